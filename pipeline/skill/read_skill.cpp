@@ -62,9 +62,9 @@ ToolError unknown_file(const Skill& skill, const std::string& path) {
 ToolError not_readable(const Skill& skill, const SkillFile& file) {
   return error_of(ToolErrorType::ValidationError, "SKILL_RESOURCE_NOT_READABLE",
                   "File '" + file.path + "' of skill '" + skill.name + "' (" +
-                      std::to_string(file.bytes) +
-                      " bytes) is no UTF-8 text, or larger than what is read "
-                      "(skills.resource_bytes_max)");
+                      std::to_string(file.bytes) + " bytes) " +
+                      (file.binary ? "is binary, no UTF-8 text; it can't be read here"
+                                   : "is larger than what is read (skills.resource_bytes_max)"));
 }
 
 std::string file_list(const Skill& skill) {

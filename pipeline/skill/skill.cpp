@@ -24,6 +24,7 @@ constexpr const char* kIntroduction =
 
 Json json_of(const SkillFile& file) {
   Json json{{"path", file.path}, {"bytes", file.bytes}, {"text", nullptr}};
+  if (file.binary) json["binary"] = true;
   if (file.text) json["text"] = *file.text;
   return json;
 }
@@ -32,6 +33,7 @@ SkillFile file_of(const Json& json) {
   SkillFile file;
   file.path = json.at("path").get<std::string>();
   file.bytes = json.at("bytes").get<std::int64_t>();
+  file.binary = json.value("binary", false);
   if (!json.at("text").is_null()) file.text = json.at("text").get<std::string>();
   return file;
 }

@@ -41,4 +41,8 @@ std::string json_shape_limits() {
          std::to_string(kJsonMembersMax) + " members an object";
 }
 
+std::string kept_as_text_note() {
+  return "What is nested or wide beyond " + json_shape_limits() + " is given as its text.";
+}
+
 }  // namespace ba

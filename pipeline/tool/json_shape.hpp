@@ -26,4 +26,7 @@ JsonShape json_shape(std::string_view text);
 /// "at most 64 levels and 4096 members an object", for messages.
 std::string json_shape_limits();
 
+/// What is said of data that is beyond them, and is given as the text that it is written as.
+std::string kept_as_text_note();
+
 }  // namespace ba

@@ -107,6 +107,17 @@ std::string as_note(std::string note) {
   return cut_code_points(note, kNoteCodePoints);
 }
 
+/// What the tool did counts, whatever shape its answer has: the model is told which it is given.
+std::string with_note_of_text(const std::string& note, bool as_text) {
+  if (!as_text) return note;
+  return kept_as_text_note() + (note.empty() ? "" : " ") + note;
+}
+
+Json parse_bounded(std::string_view data) {
+  return json_shape(data).within_limits() ? parse_exact<Json>(data)
+                                          : Json(Json::value_t::discarded);
+}
+
 /// The data, and what is known of it.
 void record(const Json& json, const ResultFormat& format, FormattedResult& result) {
   if (format.whole) {
@@ -147,12 +158,12 @@ OutputLevel effective_level(const LevelChoice& choice) {
 }
 
 Result<FormattedResult> format_result(std::string_view data, const ResultFormat& format) {
-  const Json json =
-      json_shape(data).within_limits() ? parse_exact<Json>(data) : Json(Json::value_t::discarded);
+  const bool as_text = !format.whole && !json_shape(data).within_limits() && accept_exact(data);
+  const Json json = as_text ? Json(std::string(data)) : parse_bounded(data);
   if (json.is_discarded()) {
     Error error;
     error.code = ErrorCode::Protocol;
-    error.message = "the tool's result is not JSON of " + json_shape_limits();
+    error.message = "the tool's result is not JSON that can be read";
     return error;
   }
   FormattedResult result;
@@ -160,7 +171,7 @@ Result<FormattedResult> format_result(std::string_view data, const ResultFormat&
   std::string text = text_at(json, format, result);
   if (format.stable_prefix) text = prefixed(std::move(text), format.tool);
   result.text = limited(std::move(text), format.bytes_max);
-  result.note = as_note(format.note);
+  result.note = as_note(with_note_of_text(format.note, as_text));
   if (!result.note.empty()) result.text += (result.text.empty() ? "" : "\n") + result.note;
   repair_utf8(result.text);  // a NUL, which JSON can name
   repair_utf8(result.data_summary);

@@ -62,7 +62,8 @@ struct FormattedResult {
   std::string plain;                 ///< as a plain loop would show it (plain_text.hpp)
 };
 
-/// Protocol when `data` is not JSON or is nested too deeply: a bug of the tool. What would make
+/// Protocol when `data` is not JSON: a bug of the tool. JSON beyond the limits of json_shape.hpp is
+/// a text from here on, which the note says. What would make
 /// the text longer than `bytes_max` is cut off, and a last line says so.
 Result<FormattedResult> format_result(std::string_view data, const ResultFormat& format);
 

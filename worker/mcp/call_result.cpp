@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "pipeline/message/json_scan.hpp"
+#include "pipeline/tool/json_shape.hpp"
+#include "worker/mcp/bounded_message.hpp"
+
 namespace ba::mcp {
 namespace {
 
@@ -98,10 +102,33 @@ Json put_together(const Json& items) {
 /// Whatever the order of members is.
 bool same_value(const Json& a, const Json& b) { return nlohmann::json(a) == nlohmann::json(b); }
 
+/// JSON without the spaces between its parts.
+std::string without_spaces(std::string_view json) {
+  std::string out;
+  bool quoted = false;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    if (!quoted && is_json_space(json[at])) continue;
+    out += json[at];
+    if (quoted && json[at] == '\\' && at + 1 < json.size())
+      out += json[++at];
+    else if (json[at] == '"')
+      quoted = !quoted;
+  }
+  return out;
+}
+
+/// Of texts of which one at least isn't read as JSON.
+bool same_text(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  return !json_shape(b).within_limits() && without_spaces(a) == without_spaces(b);
+}
+
 /// Whether an item is nothing but the value, as itself or as JSON.
 bool repeats(const Json& item, const Json& value) {
   if (!item.is_string()) return false;
-  if (value.is_string() && value == item) return true;
+  if (value.is_string() &&
+      same_text(item.get_ref<const std::string&>(), value.get_ref<const std::string&>()))
+    return true;
   const auto parsed = parse_json(item.get_ref<const std::string&>());
   return parsed && same_value(*parsed, value);
 }
@@ -151,10 +178,16 @@ std::string reason_of(const Json& result) {
   return blank ? "the tool failed and said nothing of why" : text;
 }
 
+bool kept_as_text(const Json& result) {
+  const Json* meta = member(result, "_meta");
+  return meta != nullptr && flag_member(*meta, kKeptAsText, false);
+}
+
 }  // namespace
 
 RawToolResult read_call_result(const Json& result) {
   RawToolResult out;
+  if (kept_as_text(result)) out.note = kept_as_text_note();
   if (flag_member(result, "isError", false))
     out.error = ToolError{ToolErrorType::ExecutionError, "MCP_TOOL_ERROR",
                           plain_text(reason_of(result), kErrorBytesMax)};

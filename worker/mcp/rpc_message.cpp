@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "worker/mcp/bounded_message.hpp"
+
 namespace ba::mcp {
 namespace {
 
@@ -46,7 +48,8 @@ bool modern_error(const RpcError& error) {
 
 RpcMessage read_rpc_message(std::string_view text) {
   RpcMessage message;
-  const auto json = parse_json(text);
+  auto json = parse_json(text);
+  if (!json) json = parse_bounded_message(text);
   if (!json || !json->is_object()) return message;
   const Json* id = member(*json, "id");
   message.kind = kind_of(*json, id);

@@ -44,7 +44,7 @@ struct RpcMessage {
   RpcError error;
 };
 
-/// What is no message is Garbage.
+/// What is no message is Garbage; parts beyond the limits of JSON are texts (bounded_message.hpp).
 RpcMessage read_rpc_message(std::string_view text);
 
 std::string rpc_request(std::int64_t id, std::string_view method, Json params);

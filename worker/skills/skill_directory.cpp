@@ -101,7 +101,8 @@ class Reading {
       auto text = directory.read(entry.name, limits_.resource_bytes_max);
       if (!text) return find(Severity::Warning, path, text.error().message + "; it is left out");
       file.bytes = static_cast<std::int64_t>(text->size());
-      if (!utf8_defect(*text)) {
+      file.binary = utf8_defect(*text).has_value();
+      if (!file.binary) {
         text_bytes_ += file.bytes;
         file.text = std::move(*text);
       }

@@ -10,6 +10,10 @@
 namespace ba {
 namespace {
 
+/// Of rows with names: one that is written in another way costs itself alone.
+constexpr std::size_t kNamedRowsForAnOther = 9;
+constexpr std::size_t kOtherRowsMax = 10;  ///< before such rows are seen
+
 /// Names as keys of one object: an empty name is `column_<n>`, a second `x` is `x_2`.
 std::vector<std::string> distinct(std::vector<std::string> names) {
   std::map<std::string, int> used;  // and the number to try next
@@ -46,7 +50,11 @@ CsvTable::CsvTable(std::string_view text, std::size_t columns_max) {
   while (column_count_ == 0 && records.next(record))
     if (record.fields > 0 || record.problem != CsvRecord::Problem::None)
       read_header(record, columns_max);
-  if (column_count_ > columns_max) return;
+  if (column_count_ <= columns_max && has_row_names(records)) add_row_names();
+  if (column_count_ > columns_max) {
+    columns_.clear();
+    return;
+  }
   records.expect(column_count_);
   while (records.next(record)) take(record);
   name_columns();
@@ -63,8 +71,50 @@ void CsvTable::read_header(const CsvRecord& record, std::size_t columns_max) {
   if (column_count_ <= columns_max) columns_ = std::move(names);
 }
 
+/// R writes the names of rows before the first column, and nothing above them: rows have one field
+/// more than the header, the first one filled, and mostly the last. Looks no further than the first
+/// row that has as many fields as the header, and not far where others fit neither.
+bool CsvTable::has_row_names(CsvRecords records) const {
+  if (column_count_ == 0) return false;
+  const std::size_t width = column_count_ + 1;
+  records.expect(width);
+  std::size_t named = 0;
+  std::size_t filled = 0;
+  std::size_t others = 0;
+  for (CsvRecord record; records.next(record);) {
+    if (record.fields == 0 && record.problem == CsvRecord::Problem::None) continue;
+    const bool sound = record.problem == CsvRecord::Problem::None;
+    if (sound && record.fields == column_count_) return false;
+    if (!sound || record.fields != width) {
+      if (++others > kOtherRowsMax + named / kNamedRowsForAnOther) return false;
+      continue;
+    }
+    if (csv_fields(record.text, dialect_).front().empty()) return false;
+    ++named;
+    filled += record.extent == width ? 1 : 0;
+  }
+  return filled * 2 > named && named >= others * kNamedRowsForAnOther;
+}
+
+void CsvTable::add_row_names() {
+  row_names_ = true;
+  ++column_count_;
+  ++filled_columns_;
+  columns_.insert(columns_.begin(), "");
+}
+
+/// Spaces after the last column are no more than separators.
+bool CsvTable::surplus_is_blank(const CsvRecord& record) const {
+  const std::vector<std::string> fields = csv_fields(record.text, dialect_);
+  return std::all_of(fields.begin() + static_cast<std::ptrdiff_t>(column_count_), fields.end(),
+                     [](const std::string& field) {
+                       return field.find_first_not_of(" \t\r\n") == std::string::npos;
+                     });
+}
+
 void CsvTable::take(const CsvRecord& record) {
-  if (record.problem != CsvRecord::Problem::None || record.extent > column_count_) {
+  const bool sound = record.problem == CsvRecord::Problem::None;
+  if (!sound || (record.extent > column_count_ && !surplus_is_blank(record))) {
     take_bad_row(record);
     return;
   }
@@ -75,7 +125,7 @@ void CsvTable::take(const CsvRecord& record) {
   if (record.fields > column_count_) ++long_rows_;
   if (record.fields > 0 && record.fields < filled_columns_ && ++short_row_count_ <= kBadRowsKept)
     short_rows_.push_back(record.line + lines_before_);
-  filled_columns_ = std::max(filled_columns_, record.extent);
+  filled_columns_ = std::max(filled_columns_, std::min(record.extent, column_count_));
   rows_.push_back(record.text);
 }
 
@@ -107,6 +157,8 @@ std::vector<std::string> CsvTable::assumed() const {
     texts.push_back(dialect_.quote == '\0' ? "quotes are text" : "quoted by '");
   if (dialect_.backslash) texts.emplace_back("\\\" is a quote");
   if (dialect_.spaced) texts.emplace_back("spaces after separators left out");
+  if (row_names_)
+    texts.emplace_back("the header has no name for the first column, which has the rows' names");
   if (title_lines_ > 0)
     texts.push_back(counted(title_lines_, "line") + " above the header left out");
   if (blank_lines_ > 0) texts.push_back(counted(blank_lines_, "blank line") + " left out");

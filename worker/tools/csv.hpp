@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table in CSV text as people have it (RFC 4180 and its dialects, csv_dialect.hpp): a header row,
 // then rows. What only looks different is the same: separators at the ends of lines, cells that a
-// row lacks at its end, blank lines. Rows are found in one pass and split only when asked for, so
-// that a large file costs no more than its index. Pure; any thread.
+// row lacks at its end, blank lines, row names of which the header says nothing (R). Rows are found
+// in one pass and split only when asked for, so that a large file costs no more than its index.
+// Pure; any thread.
 
 #include <cstddef>
 #include <string>
@@ -46,13 +47,17 @@ class CsvTable {
 
  private:
   void read_header(const CsvRecord& record, std::size_t columns_max);
+  bool has_row_names(CsvRecords records) const;
+  void add_row_names();
   void take(const CsvRecord& record);
+  bool surplus_is_blank(const CsvRecord& record) const;
   void take_bad_row(const CsvRecord& record);
   void name_columns();
 
   CsvDialect dialect_;
   std::size_t lines_before_ = 0;  ///< a line `sep=;`
   std::size_t title_lines_ = 0;   ///< before the header
+  bool row_names_ = false;        ///< the header has no name for the first column
   std::size_t column_count_ = 0;
   std::size_t filled_columns_ = 0;  ///< without those at the end that have no name and no value
   std::size_t blank_lines_ = 0;

@@ -154,7 +154,7 @@ TEST_F(ReadSkill, OneThatIsDisabledForModelsIsRefusedButItsFilesAreReadWhileItIs
 
 TEST_F(ReadSkill, FilesAreListedAndReadOneByOne) {
   Skill skill = skill_of("sales");
-  skill.files = {{"logo.png", 5, std::nullopt}, {"references/a.md", 4, "text"}};
+  skill.files = {{"logo.png", 5, std::nullopt, true}, {"references/a.md", 4, "text"}};
   offer(skill);
   const SkillActivation list = activation_of("sales", SkillLevel::Resources);
   EXPECT_FALSE(list.activates);
@@ -170,6 +170,18 @@ TEST_F(ReadSkill, FilesAreListedAndReadOneByOne) {
             ToolErrorType::NotFound);
   EXPECT_EQ(error_of("sales", SkillLevel::Resources, "logo.png").code,
             "SKILL_RESOURCE_NOT_READABLE");
+}
+
+TEST_F(ReadSkill, SaysOfAFileThatCantBeReadWhatItIsAndItsSize) {
+  Skill skill = skill_of("sales");
+  skill.files = {{"a.xlsx", 9000, std::nullopt, true}, {"b.csv", 900'000, std::nullopt}};
+  offer(skill);
+  EXPECT_EQ(error_of("sales", SkillLevel::Resources, "a.xlsx").message,
+            "File 'a.xlsx' of skill 'sales' (9000 bytes) is binary, no UTF-8 text; it can't be "
+            "read here");
+  EXPECT_EQ(error_of("sales", SkillLevel::Resources, "b.csv").message,
+            "File 'b.csv' of skill 'sales' (900000 bytes) is larger than what is read "
+            "(skills.resource_bytes_max)");
 }
 
 TEST_F(ReadSkill, LevelOneTellsWhatItIsForAndChangesNothing) {

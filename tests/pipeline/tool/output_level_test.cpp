@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "pipeline/base/exact_json.hpp"
+
 namespace ba {
 namespace {
 
@@ -187,8 +189,27 @@ TEST(Formatting, RefusesWhatIsNotJson) {
   EXPECT_EQ(format_result("{", as(OutputLevel::Full)).error().code, ErrorCode::Protocol);
   EXPECT_EQ(format_result("", as(OutputLevel::Full)).error().code, ErrorCode::Protocol);
   EXPECT_FALSE(format_result(times(100000, "["), as(OutputLevel::Full)));
-  EXPECT_FALSE(format_result(times(65, "[") + times(65, "]"), as(OutputLevel::Full)));
   EXPECT_TRUE(format_result(times(64, "[") + times(64, "]"), as(OutputLevel::Full)));
+}
+
+TEST(Formatting, GivesWhatIsTooDeepOrWideAsItsTextAndSaysSo) {
+  constexpr const char* kNote =
+      "What is nested or wide beyond at most 64 levels and 4096 members an object is given as its "
+      "text.";
+  std::string wide = "{\"k0\": 1.10";
+  for (int i = 1; i < 4097; ++i) wide += ",\"k" + std::to_string(i) + "\":0";
+  for (const std::string& data :
+       {times(65, "[") + times(65, "]"), times(20000, "[") + times(20000, "]"), wide + "}"}) {
+    ResultFormat format = as(OutputLevel::Full);
+    format.note = "One of two.";
+    const auto result = format_result(data, format);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->text, data + "\n" + kNote + " One of two.");
+    EXPECT_EQ(result->note, std::string(kNote) + " One of two.");
+    EXPECT_EQ(parse_exact_known<nlohmann::json>(result->data), data);
+  }
+  EXPECT_FALSE(format_result(wide, as(OutputLevel::Full))) << "it isn't JSON";
+  EXPECT_EQ(format_result("7", as(OutputLevel::Full))->note, "");
 }
 
 // ---- what is recorded --------------------------------------------------------------------------

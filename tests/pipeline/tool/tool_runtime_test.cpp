@@ -154,6 +154,14 @@ TEST_F(Runtime, DoesNotSayThatAToolWithEffectsFailedWhenItRanAndAnsweredNoJson) 
   EXPECT_EQ(record.invocations.size(), 1u);
 }
 
+TEST_F(Runtime, AToolWithEffectsHasSucceededWhateverTheShapeOfItsAnswer) {
+  descriptor.effect = EffectClass::Once;
+  const std::string deep = std::string(65, '[') + std::string(65, ']');
+  const ToolResult result = run({FakeTool::ok(deep)});
+  EXPECT_EQ(result.state, ToolCallState::Succeeded);
+  EXPECT_TRUE(result.observation.starts_with(deep.substr(0, 50))) << result.observation;
+}
+
 // ---- refusals: nothing runs --------------------------------------------------------------------
 
 TEST_F(Runtime, AnswersAnUnknownToolWithTheNamesThereAre) {

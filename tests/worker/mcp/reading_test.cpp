@@ -37,6 +37,105 @@ TEST(RpcMessage, TellsKindsApart) {
   EXPECT_EQ(kind(std::string(100'000, '[')), Kind::Garbage);
 }
 
+// ---- messages beyond the limits of JSON --------------------------------------------------------
+
+std::string wide_object(int members, const std::string& separator = ",") {
+  std::string text = "{";
+  for (int i = 0; i < members; ++i)
+    text += (i == 0 ? "" : separator) + "\"k" + std::to_string(i) + "\":" + std::to_string(i);
+  return text + "}";
+}
+
+std::string deep_list(std::size_t levels) {
+  return std::string(levels, '[') + "1.10" + std::string(levels, ']');
+}
+
+RawToolResult answer(const std::string& result) {
+  const RpcMessage message =
+      read_rpc_message(R"({"jsonrpc":"2.0","id":7,"result":)" + result + "}");
+  EXPECT_EQ(message.kind, RpcMessage::Kind::Result);
+  EXPECT_EQ(message.id, 7);
+  return read_call_result(message.result);
+}
+
+Json text_of_data(const RawToolResult& result) { return json(result.data); }
+
+constexpr const char* kAsText =
+    "What is nested or wide beyond at most 64 levels and 4096 members an object is given as its "
+    "text.";
+
+TEST(BoundedMessage, StructuredContentBeyondTheLimitsIsItsText) {
+  for (const std::string& data : {wide_object(4097), deep_list(65), deep_list(20'000),
+                                  R"({"a":{"b":)" + wide_object(5000) + "}}"}) {
+    const RawToolResult result = answer(R"({"structuredContent": )" + data + "}");
+    EXPECT_FALSE(result.error);
+    EXPECT_EQ(text_of_data(result), data);
+    EXPECT_EQ(result.note, kAsText);
+  }
+  const RawToolResult most = answer(R"({"structuredContent":)" + wide_object(4096) + "}");
+  EXPECT_EQ(most.data, wide_object(4096));
+  EXPECT_EQ(most.note, "");
+}
+
+TEST(BoundedMessage, WhatIsWithinTheLimitsIsReadBesideIt) {
+  const std::string wide = wide_object(4097);
+  const RawToolResult result = answer(R"({"content":[{"type":"text","text":"of 2 pages"}],)"
+                                      R"("structuredContent":)" +
+                                      wide + R"(,"_meta":[1]})");
+  EXPECT_EQ(text_of_data(result), (Json{{"content", "of 2 pages"}, {"structured_content", wide}}));
+  const std::string text = Json(wide_object(4097, ",\n  ")).dump();
+  const RawToolResult twice = answer(R"({"content":[{"type":"text","text":)" + text +
+                                     R"(}],"structuredContent":)" + wide + "}");
+  EXPECT_EQ(text_of_data(twice), wide) << "the text says the same";
+}
+
+TEST(BoundedMessage, ContentOfAnyShapeReachesTheModel) {
+  const std::string wide = wide_object(4097);
+  EXPECT_EQ(text_of_data(answer(R"({"content":[{"type":"text","text":)" + wide + "}]}")), wide);
+  EXPECT_EQ(text_of_data(answer(R"({"content":{"type":"text","text":)" + wide + "}}")), wide);
+  EXPECT_EQ(text_of_data(answer(R"({"content":["x",)" + wide + "]}")), "x\n" + wide);
+  EXPECT_EQ(text_of_data(answer(R"({"content":)" + deep_list(70) + "}")), deep_list(69));
+  EXPECT_EQ(text_of_data(answer(wide)), wide) << "the result itself";
+  EXPECT_EQ(text_of_data(answer(deep_list(70))), deep_list(70));
+}
+
+TEST(BoundedMessage, AnErrorStaysOne) {
+  const std::string wide = wide_object(4097);
+  const RawToolResult failed = answer(R"({"isError":true,"structuredContent":)" + wide + "}");
+  ASSERT_TRUE(failed.error);
+  EXPECT_THAT(failed.error->message, HasSubstr(R"("k0":0,"k1":1)"));
+  std::string in_wide = wide;
+  in_wide.insert(1, R"("isError":true,)");
+  EXPECT_TRUE(answer(in_wide).error);
+  const RpcMessage refused =
+      read_rpc_message(R"({"id":7,"error":{"code":-32602,"message":"no","data":)" + wide + "}}");
+  EXPECT_EQ(refused.kind, RpcMessage::Kind::Error);
+  EXPECT_EQ(refused.error.code, -32602);
+  EXPECT_EQ(refused.error.message, "no");
+}
+
+TEST(BoundedMessage, AToolWithSuchASchemaCostsItselfAlone) {
+  const RpcMessage message =
+      read_rpc_message(R"({"id":1,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}},)"
+                       R"({"name":"b","inputSchema":{"type":"object","properties":)" +
+                       wide_object(4097) + "}}]}}");
+  ASSERT_EQ(message.result["tools"].size(), 2u);
+  EXPECT_TRUE(read_tool_definition(message.result["tools"][0], false));
+  EXPECT_FALSE(read_tool_definition(message.result["tools"][1], false));
+}
+
+TEST(BoundedMessage, WhatIsNoJsonIsStillGarbage) {
+  using Kind = RpcMessage::Kind;
+  const std::string wide = wide_object(4097);
+  for (const std::string& text :
+       {R"({"id":1,"result":)" + wide, R"({"id":1,"result":)" + wide + ",}", wide, deep_list(70),
+        R"({"id":1,"result":)" + std::string(100'000, '[') + "}"})
+    EXPECT_EQ(read_rpc_message(text).kind, Kind::Garbage);
+  std::string many = wide_object(4097);
+  many.insert(1, R"("id":1,"result":{"content":[]},)");
+  EXPECT_EQ(read_rpc_message(many).kind, Kind::Result) << "members that nobody reads";
+}
+
 TEST(PlainText, LeavesOutWhatAPersonDoesNotSee) {
   EXPECT_EQ(plain_text("a\x01\xe2\x80\x8b"
                        "b\n\xf3\xa0\x81\x81"

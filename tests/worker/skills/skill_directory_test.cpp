@@ -85,6 +85,27 @@ TEST_F(SkillDirectory, HasItsFilesInOrderWithoutHiddenOnes) {
   EXPECT_EQ(skill.files[1].text, "text");
 }
 
+TEST_F(SkillDirectory, ABinaryFileIsKnownAsOneAndCostsTheSkillNothing) {
+  config_.limits.resource_bytes_max = 10;
+  add("sales");
+  root_.write("sales/a.zip", std::string("PK\x03\x04\0\0", 6));
+  root_.write("sales/b.png", "\x89PNG\r\n");
+  root_.write("sales/c.bin", std::string(11, '\0'));
+  root_.write("sales/d.md", "text");
+  const SkillDocument document = read("sales");
+  EXPECT_TRUE(document.valid());
+  EXPECT_TRUE(document.findings.empty());
+  const std::vector<SkillFile> expected{{"a.zip", 6, std::nullopt, true},
+                                        {"b.png", 6, std::nullopt, true},
+                                        {"c.bin", 11, std::nullopt, false},
+                                        {"d.md", 4, "text", false}};
+  EXPECT_EQ(document.skill.files, expected) << "what is too large isn't looked into";
+  const auto back = skill_from_json(skill_json(document.skill));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(*back, document.skill);
+  EXPECT_EQ(find({"."}).skills.size(), 1U);
+}
+
 TEST_F(SkillDirectory, FollowsNoLinks) {
   add("sales");
   root_.write("secret", "s");

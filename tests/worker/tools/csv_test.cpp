@@ -139,6 +139,69 @@ TEST(CsvTable, SeparatorsAtTheEndsOfLinesAreNoColumn) {
   EXPECT_EQ(unnamed.columns(), (Fields{"a", "b", "column_3"})) << "it has a value";
 }
 
+TEST(CsvTable, ARowWhoseSurplusFieldsAreBlankIsKept) {
+  const CsvTable table("a,b\n1,2,,,\n3,4, ,\t\n5,6,\"\"\n7,,\n8,9,,x\n10,11\n", kColumnsMax);
+  EXPECT_EQ(table.columns(), (Fields{"a", "b"}));
+  ASSERT_EQ(table.row_count(), 5u);
+  EXPECT_EQ(table.row(1), (Fields{"3", "4"}));
+  EXPECT_EQ(table.row(3), (Fields{"7", ""}));
+  EXPECT_EQ(table.row(4), (Fields{"10", "11"}));
+  ASSERT_EQ(table.bad_rows().size(), 1u);
+  EXPECT_EQ(table.bad_rows()[0].line, 6u);
+  EXPECT_EQ(table.bad_rows()[0].problem, "4 fields instead of 2");
+}
+
+constexpr const char* kRowNames =
+    "the header has no name for the first column, which has the rows' names";
+
+TEST(CsvTable, RowNamesOfWhichTheHeaderSaysNothingAreAColumn) {
+  for (const char* text :
+       {"mpg,cyl\nMazda RX4,21,6\nDatsun 710,22.8,4\n", "mpg,cyl\nMazda RX4,21,6\n",
+        "\"mpg\",\"cyl\"\n\"Mazda RX4\",21,6\n\n\"Datsun 710\",22.8,4\n",
+        "mpg,cyl\nMazda RX4,21,6\nDatsun 710,22.8,4\nValiant,18.1,\n"}) {
+    const CsvTable table(text, kColumnsMax);
+    EXPECT_EQ(table.columns(), (Fields{"column_1", "mpg", "cyl"})) << text;
+    ASSERT_GE(table.row_count(), 1u) << text;
+    EXPECT_EQ(table.row(0), (Fields{"Mazda RX4", "21", "6"})) << text;
+    EXPECT_EQ(table.bad_row_count(), 0u) << text;
+    EXPECT_EQ(table.assumed().at(0), kRowNames) << text;
+  }
+  const CsvTable tabs("mpg\tcyl\nMazda RX4\t21\t6\nDatsun 710\t22.8\t4\n", kColumnsMax);
+  EXPECT_EQ(tabs.row(1), (Fields{"Datsun 710", "22.8", "4"}));
+  const CsvTable one("\"x\"\n\"1\",5\n\"2\",7\n", kColumnsMax);
+  EXPECT_EQ(one.columns(), (Fields{"column_1", "x"}));
+  EXPECT_EQ(one.row(1), (Fields{"2", "7"}));
+}
+
+TEST(CsvTable, ABadRowAmongRowsWithNamesCostsItselfAlone) {
+  std::string text = "a,b\n";
+  for (int i = 1; i <= 40; ++i)
+    text += "r" + std::to_string(i) + (i == 7 ? ",1,2,3\n" : i == 9 ? ",\"1,2\n" : ",1,2\n");
+  const CsvTable table(text, kColumnsMax);
+  EXPECT_EQ(table.columns(), (Fields{"column_1", "a", "b"}));
+  EXPECT_EQ(table.row_count(), 38u);
+  ASSERT_EQ(table.bad_rows().size(), 2u);
+  EXPECT_EQ(table.bad_rows()[0].line, 8u);
+  EXPECT_EQ(table.bad_rows()[0].problem, "4 fields instead of 3");
+  EXPECT_EQ(table.bad_rows()[1].line, 10u);
+}
+
+TEST(CsvTable, RowsThatAreTooLongHaveNoNamesWhereOneFitsTheHeader) {
+  const CsvTable table("a,b\n1,2,x\n3,4,y\n5,6\n", kColumnsMax);
+  EXPECT_EQ(table.columns(), (Fields{"a", "b"}));
+  EXPECT_EQ(table.row_count(), 1u);
+  EXPECT_EQ(table.bad_row_count(), 2u);
+  EXPECT_EQ(CsvTable("a,b\n1,2,\n3,4,\n", kColumnsMax).columns(), (Fields{"a", "b"}));
+  EXPECT_EQ(CsvTable("a,b\n,1,2\n,3,4\n", kColumnsMax).row_count(), 0u) << "no names";
+}
+
+TEST(CsvTable, RowNamesCountAmongTheColumns) {
+  const CsvTable table("a,b,c,d\nr,1,2,3,4\n", kColumnsMax);
+  EXPECT_EQ(table.column_count(), 5u);
+  EXPECT_TRUE(table.columns().empty());
+  EXPECT_EQ(table.row_count(), 0u);
+}
+
 TEST(CsvTable, ALineMayNameTheSeparator) {
   for (const char* line : {"sep=;\n", "sep=;\r\n", "\"sep=;\"\n", "SEP=;\n"}) {
     const std::string text = line + std::string("a;b,c\n1;2,5\n3\n");

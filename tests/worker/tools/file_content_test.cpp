@@ -93,6 +93,23 @@ TEST(FileContent, NamesBadRows) {
             "[{\"a\":1,\"b\":2}]\n1 row left out (line 2: 3 fields instead of 2).");
 }
 
+TEST(FileContent, NamesTheRowsOfAFileThatAreLeftOutInEachRangeOfIt) {
+  FileSelection selection;
+  selection.offset = 1;
+  selection.limit = 1;
+  EXPECT_EQ(csv("a,b\n1,2\n1,2,3\n4,5,,\n6,7\n", selection),
+            "[{\"a\":4,\"b\":5}]\n1 of 3 rows, from offset 1 on. "
+            "1 row left out (line 3: 3 fields instead of 2). "
+            "read_as: empty cells after the last column left out in 1 row.");
+}
+
+TEST(FileContent, ReadsRowNamesAsAColumnAndSaysSo) {
+  EXPECT_EQ(csv("mpg,cyl\nMazda RX4,21,6\nValiant,18.1,6\n"),
+            "[{\"column_1\":\"Mazda RX4\",\"mpg\":21,\"cyl\":6},"
+            "{\"column_1\":\"Valiant\",\"mpg\":18.1,\"cyl\":6}]\n"
+            "read_as: the header has no name for the first column, which has the rows' names.");
+}
+
 TEST(FileContent, GivesNullForTheCellsThatAShortRowLacks) {
   EXPECT_EQ(csv("a,b\n1\n1,2\n"),
             "[{\"a\":1,\"b\":null},{\"a\":1,\"b\":2}]\n"
