@@ -165,6 +165,11 @@ Json data_of(const Json& result) {
   return {{"content", put_together(items)}, {"structured_content", *structured}};
 }
 
+bool kept_as_text(const Json& result) {
+  const Json* meta = member(result, "_meta");
+  return meta != nullptr && flag_member(*meta, kKeptAsText, false);
+}
+
 std::string reason_of(const Json& result) {
   Json items = content_items(result);
   const Json* structured = structured_content(result);
@@ -173,14 +178,11 @@ std::string reason_of(const Json& result) {
   std::string text = content.is_string() ? content.get<std::string>() : compact(content);
   if (content.empty()) text.clear();
   if (structured != nullptr && !structured->empty())
-    text += (text.empty() ? "" : "\n") + compact(*structured);
+    text += (text.empty() ? "" : "\n") + (kept_as_text(result) && structured->is_string()
+                                              ? structured->get<std::string>()
+                                              : compact(*structured));
   const bool blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
   return blank ? "the tool failed and said nothing of why" : text;
-}
-
-bool kept_as_text(const Json& result) {
-  const Json* meta = member(result, "_meta");
-  return meta != nullptr && flag_member(*meta, kKeptAsText, false);
 }
 
 }  // namespace

@@ -98,7 +98,8 @@ Fit fit_of(const std::vector<CsvRecord>& records) {
   std::size_t count = 0;
   fit.padded = header.extent > 1;
   for (std::size_t at = fit.header; at < records.size(); ++at) {
-    if (records[at].fields == 0) continue;
+    const bool sound = records[at].problem == CsvRecord::Problem::None;
+    if (records[at].fields == 0 && sound) continue;
     ++count;
     fit.score += worth(records[at], header);
     fit.quoted = fit.quoted || records[at].quoted;
