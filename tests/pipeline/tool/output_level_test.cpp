@@ -204,7 +204,7 @@ TEST(Formatting, GivesWhatIsTooDeepOrWideAsItsTextAndSaysSo) {
     format.note = "One of two.";
     const auto result = format_result(data, format);
     ASSERT_TRUE(result);
-    EXPECT_EQ(result->text, data + "\n" + kNote + " One of two.");
+    EXPECT_EQ(result->text, dump_exact(nlohmann::json(data)) + "\n" + kNote + " One of two.");
     EXPECT_EQ(result->note, std::string(kNote) + " One of two.");
     EXPECT_EQ(parse_exact_known<nlohmann::json>(result->data), data);
   }

@@ -159,7 +159,7 @@ TEST_F(Runtime, AToolWithEffectsHasSucceededWhateverTheShapeOfItsAnswer) {
   const std::string deep = std::string(65, '[') + std::string(65, ']');
   const ToolResult result = run({FakeTool::ok(deep)});
   EXPECT_EQ(result.state, ToolCallState::Succeeded);
-  EXPECT_TRUE(result.observation.starts_with(deep.substr(0, 50))) << result.observation;
+  EXPECT_NE(result.observation.find(deep.substr(0, 50)), std::string::npos) << result.observation;
 }
 
 // ---- refusals: nothing runs --------------------------------------------------------------------
