@@ -239,7 +239,9 @@ bool add_starts(ConversationState& state, Delta& delta, const ToolRegistry& tool
     one_in_turn = one_in_turn || (under_way(call.phase) && runs_in_turn(call, tools));
     if (waits || call.phase != CallPhase::Intended || call.effect == EffectClass::Pure) continue;
     call.phase = CallPhase::Starting;
-    delta.calls_started.push_back(call.position);
+    const ToolRegistry::Entry* entry = tools.find(call.call.name);
+    delta.calls_started.push_back(
+        {call.position, entry ? entry->tool->descriptor().version : std::string()});
     any = true;
   }
   return any;

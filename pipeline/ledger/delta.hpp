@@ -110,6 +110,12 @@ struct JobFinished {
   bool ends_summaries = false;   ///< none of its summaries is being written any more
 };
 
+/// A call of a tool with effects goes to its tool now.
+struct ToolCallStarted {
+  Position position;
+  std::string tool_version;  ///< as the worker has it that starts it; empty: as it was intended
+};
+
 /// One persisted step of one job. Everything in it becomes durable together.
 struct Delta {
   LedgerJobId job;
@@ -117,7 +123,7 @@ struct Delta {
   std::vector<RoundOpened> rounds_opened;
   std::vector<StepReplied> steps;
   std::vector<ToolCallIntended> calls_intended;
-  std::vector<Position> calls_started;
+  std::vector<ToolCallStarted> calls_started;
   std::vector<ToolCallFinished> calls_finished;
   std::vector<RoundClosed> rounds_closed;
   std::vector<ReminderRow> reminders;

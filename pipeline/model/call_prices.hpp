@@ -20,6 +20,9 @@ class CallPrices {
   /// configured. `reading`: of the configuration, as ModelRequest::price_reading.
   virtual std::optional<std::int64_t> cost_of_call(const std::string& model, const Usage& usage,
                                                    int reading, WallTime moment) const = 0;
+
+  /// Tokens that a reply may have of which nothing else is said; 0: that isn't known.
+  virtual std::int64_t output_tokens_max(const std::string& model) const = 0;
 };
 
 }  // namespace ba

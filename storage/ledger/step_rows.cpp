@@ -46,7 +46,10 @@ void StepRows::add(const Delta& delta, IncarnationId self) {
   for (const RoundOpened& round : delta.rounds_opened) add_opened(delta, round);
   for (const StepReplied& step : delta.steps) add_step(delta.job, step);
   for (const ToolCallIntended& call : delta.calls_intended) add_intended(delta.job, call);
-  for (const Position& position : delta.calls_started) started_.add(delta.job, position);
+  for (const ToolCallStarted& started : delta.calls_started) {
+    started_.keys.add(delta.job, started.position);
+    started_.tool_version.add(started.tool_version);
+  }
   for (const ToolCallFinished& call : delta.calls_finished) add_finished(delta.job, call);
   for (const RoundClosed& round : delta.rounds_closed) add_closed(delta.job, round);
   context_.add(delta);

@@ -82,6 +82,10 @@ class StepRows {
     TextArray parameters;
     TextArray effect;
   };
+  struct StartedCalls {
+    Keys keys;
+    TextArray tool_version;
+  };
   struct FinishedCalls {
     Keys keys;
     TextArray state;
@@ -127,7 +131,7 @@ class StepRows {
   ClosedRounds closed_;
   Steps steps_;
   IntendedCalls intended_;
-  Keys started_;
+  StartedCalls started_;
   FinishedCalls finished_;
   Wasted wasted_;
   ContextRows context_;

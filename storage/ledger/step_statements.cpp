@@ -35,9 +35,11 @@ constexpr Statement kIntendCalls{"intend_calls", R"sql(
   ON CONFLICT DO NOTHING)sql"};
 
 constexpr Statement kStartCalls{"start_calls", R"sql(
-  UPDATE tool_calls t SET state = 'running', started_at = now()
-  FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[])
-    AS s (job, round, step, idx)
+  UPDATE tool_calls t
+  SET state = 'running', started_at = now(),
+      tool_version = coalesce(nullif(s.tool_version, ''), t.tool_version)
+  FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::text[])
+    AS s (job, round, step, idx, tool_version)
   WHERE t.job = s.job AND t.round = s.round AND t.step = s.step AND t.idx = s.idx
     AND t.state = 'intended')sql"};
 
@@ -88,7 +90,7 @@ void StepRows::write(Transaction& transaction) const {
   if (!opened_.keys.empty()) write_opened(transaction);
   if (!steps_.keys.empty()) write_steps(transaction);
   if (!intended_.keys.empty()) write_intended(transaction);
-  if (!started_.empty()) write_started(transaction);
+  if (!started_.keys.empty()) write_started(transaction);
   if (!finished_.keys.empty()) write_finished(transaction);
   if (!closed_.keys.empty()) write_closed(transaction);
   context_.write(transaction);
@@ -118,7 +120,8 @@ void StepRows::write_intended(Transaction& transaction) const {
 }
 
 void StepRows::write_started(Transaction& transaction) const {
-  transaction.run(kStartCalls, started_.job, started_.round, started_.step, started_.index);
+  const StartedCalls& s = started_;
+  transaction.run(kStartCalls, s.keys.job, s.keys.round, s.keys.step, s.keys.index, s.tool_version);
 }
 
 void StepRows::write_finished(Transaction& transaction) const {

@@ -47,6 +47,24 @@ TEST_F(LedgerContract, WhatWasAppendedIsLoaded) {
   EXPECT_THAT(stored->history, IsEmpty());
 }
 
+/// A call that one worker intended may be started by another, with other settings.
+TEST_F(LedgerContract, ACallHasTheVersionOfTheToolThatItWasStartedWith) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  ASSERT_TRUE(append(self, step_replied(job, 1, 2)));
+  Delta started = call_started(job, 1, 0);
+  started.calls_started[0].tool_version = "1.0.0+other";
+  ASSERT_TRUE(append(self, started));
+  started.calls_started[0].tool_version = "1.0.0+later";
+  ASSERT_TRUE(append(self, started));
+  ASSERT_TRUE(append(self, call_started(job, 1, 1)));
+  const auto stored = load(job);
+  ASSERT_THAT(stored->calls, SizeIs(2));
+  EXPECT_EQ(stored->calls[0].tool_version, "1.0.0+other") << "once";
+  EXPECT_EQ(stored->calls[1].tool_version, "1.0.0") << "nothing else was said";
+}
+
 TEST_F(LedgerContract, ARequestForABetterAnswerStandsBehindItsReply) {
   const auto self = enter();
   const auto job = running_job(self);

@@ -254,7 +254,7 @@ Delta step_replied(const ClaimedJob& job, int step, int calls) {
 
 Delta call_started(const ClaimedJob& job, int step, int call) {
   Delta delta = delta_for(job);
-  delta.calls_started.push_back({0, step, call + 1});
+  delta.calls_started.push_back({{0, step, call + 1}, {}});
   return delta;
 }
 

@@ -89,10 +89,12 @@ void FakeLedger::write_calls(FakeJob& job, const Delta& delta) {
     call.effect = intended.effect;
     job.calls.try_emplace(intended.position, call);
   }
-  for (const Position& position : delta.calls_started) {
-    BA_ASSERT(flaws_.orphans_pass || job.calls.contains(position));
-    StoredToolCall& call = job.calls[position];
-    if (call.state == ToolCallState::Intended) call.state = ToolCallState::Running;
+  for (const ToolCallStarted& started : delta.calls_started) {
+    BA_ASSERT(flaws_.orphans_pass || job.calls.contains(started.position));
+    StoredToolCall& call = job.calls[started.position];
+    if (call.state != ToolCallState::Intended) continue;
+    call.state = ToolCallState::Running;
+    if (!started.tool_version.empty()) call.tool_version = started.tool_version;
   }
   for (const ToolCallFinished& finished : delta.calls_finished) {
     BA_ASSERT(flaws_.orphans_pass || job.calls.contains(finished.position));

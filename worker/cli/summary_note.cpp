@@ -21,7 +21,8 @@ std::string why_none(const CompressionRules& rules) {
   return "context.mode is \"" + std::string(name_of(kCompressionModeNames, rules.mode)) + "\"";
 }
 
-/// Whether one that reads all it may costs more than all workers may spend in an hour.
+/// Whether one that reads all it may, without what its model thinks, costs more than all workers
+/// may spend in an hour.
 bool too_dear(const ModelConfig& model, const SummaryRules& rules) {
   constexpr std::int64_t kMillion = 1'000'000;
   if (!model.prices) return false;

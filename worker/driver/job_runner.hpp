@@ -107,6 +107,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void begin_summary();
   bool may_pay(const SummaryRequest& request) const;
   std::int64_t expected_cost(const SummaryRequest& request) const;
+  Usage expected_reply() const;
   std::optional<std::int64_t> cost_of(const std::string& model, const Usage& usage) const;
   bool has_summary_at(const Position& at) const;
   void summary_ended(SummaryRow row);

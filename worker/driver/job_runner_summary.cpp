@@ -78,16 +78,26 @@ bool JobRunner::may_pay(const SummaryRequest& request) const {
   const EffectiveLimits& limits = state_->profile.limits;
   const JobTotals& totals = state_->totals;
   const Usage summary = usage_of(request.input_tokens, request.output_tokens_max);
-  const Usage reply = usage_of(views_->current()->estimated_tokens().value_or(0),
-                               state_->profile.max_output_tokens);
+  const Usage reply = expected_reply();
   const std::int64_t cost = cost_of(request.model, summary).value_or(request.estimate_micro_usd) +
                             cost_of(model_in_force(*state_), reply).value_or(0);
   return totals.usage.total() + summary.total() + reply.total() < limits.tokens_max &&
          totals.cost_micro_usd + cost < limits.cost_micro_usd_max;
 }
 
+/// The most it may take: all of it written to the provider's cache, as long as its model may.
+Usage JobRunner::expected_reply() const {
+  Usage usage;
+  usage.cache_write_tokens = views_->current()->estimated_tokens().value_or(0);
+  usage.output_tokens = state_->profile.max_output_tokens;
+  if (usage.output_tokens == 0 && ports_.prices != nullptr)
+    usage.output_tokens = ports_.prices->output_tokens_max(model_in_force(*state_));
+  return usage;
+}
+
 /// What all workers' summaries of an hour are held against. A model that was named for summaries is
-/// reckoned with as the rules say; nobody has looked at the agent's own for that.
+/// reckoned with as the rules say; nobody has looked at the agent's own for that. What it thinks is
+/// known afterwards alone.
 std::int64_t JobRunner::expected_cost(const SummaryRequest& request) const {
   if (!request.own) return request.estimate_micro_usd;
   const Usage usage = usage_of(request.input_tokens, ports_.compression.summary.tokens_max);

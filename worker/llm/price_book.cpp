@@ -13,6 +13,7 @@ void PriceBook::read(const std::vector<ModelConfig>& models) {
     ModelConfig& own = prices[model.name];
     own.prices = model.prices;
     own.price_changes = model.price_changes;
+    own.max_output_tokens = model.max_output_tokens;
   }
   readings_.emplace(readings_.empty() ? 0 : reading() + 1, std::move(prices));
   if (readings_.size() > kReadingsMax) readings_.erase(readings_.begin());
@@ -30,6 +31,12 @@ std::optional<std::int64_t> PriceBook::cost_of_call(const std::string& model, co
   const ModelPrices* in_force = at(reading, model, moment);
   if (in_force == nullptr) return std::nullopt;
   return cost_of(usage, *in_force);
+}
+
+std::int64_t PriceBook::output_tokens_max(const std::string& model) const {
+  const Prices& newest = readings_.rbegin()->second;
+  const auto own = newest.find(model);
+  return own == newest.end() ? 0 : own->second.max_output_tokens;
 }
 
 }  // namespace ba

@@ -31,6 +31,8 @@ class PriceBook final : public CallPrices {
   std::optional<std::int64_t> cost_of_call(const std::string& model, const Usage& usage,
                                            int reading, WallTime moment) const override;
 
+  std::int64_t output_tokens_max(const std::string& model) const override;
+
  private:
   using Prices = std::map<std::string, ModelConfig>;
   std::map<int, Prices> readings_;

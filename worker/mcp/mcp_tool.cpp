@@ -40,7 +40,10 @@ constexpr std::string_view kAnotherQuestion =
 /// Another definition doesn't matter: it is in front of the +.
 std::optional<ToolError> another_question(const std::string& begun, const std::string& now,
                                           const std::string& server, const std::string& tool) {
-  if (begun.empty() || after_plus(begun) == after_plus(now)) return std::nullopt;
+  // Behind the server's digits older workers wrote nothing of the question.
+  const bool silent = after_plus(begun).size() <= kServerDigits;
+  const auto asked = after_plus(now).substr(0, silent ? kServerDigits : after_plus(now).npos);
+  if (begun.empty() || after_plus(begun) == asked) return std::nullopt;
   const bool same_server =
       after_plus(begun).substr(0, kServerDigits) == after_plus(now).substr(0, kServerDigits);
   return ToolError{

@@ -64,7 +64,8 @@ void ReportingObserver::taken_in(const IntakeSummary& summary) {
 }
 
 void ReportingObserver::job_started(const ConversationState& state) {
-  if (!state.asked_by) metrics_.job_started(state.job.lane, queue_wait(state));
+  const bool first = state.attempt == 1 && state.round <= 0 && state.step == 0;
+  if (!state.asked_by && first) metrics_.job_started(state.job.lane, queue_wait(state));
   if (!log_.enabled(LogLevel::Info)) return;
   log_.info(state.asked_by ? "sub-agent started" : "job started",
             {{"tenant", state.job.tenant.value},

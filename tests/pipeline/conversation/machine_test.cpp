@@ -99,7 +99,7 @@ TEST_F(MachineTest, CallsInTurnWaitForThoseBeforeThemAndForNoOthers) {
   EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 0);
   const Actions next = on(event::ToolFinished{0, succeeded("a", "added")});
   ASSERT_EQ(committed(next).calls_started.size(), 1u);
-  EXPECT_EQ(committed(next).calls_started[0].index, 3);
+  EXPECT_EQ(committed(next).calls_started[0].position.index, 3);
   EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 1);
 }
 

@@ -27,6 +27,9 @@ class EvenPrices final : public CallPrices {
     return costs.back();
   }
 
+  std::int64_t output_tokens_max(const std::string&) const override { return kReplyTokens; }
+
+  static constexpr std::int64_t kReplyTokens = 2'000;
   std::int64_t micro_usd_per_token = 1;
   mutable std::vector<std::int64_t> costs;  ///< all that were asked for
 };
@@ -693,8 +696,10 @@ TEST_F(EngineContextTest, ThereIsRoomForTheReplyThatASummaryIsWrittenBeside) {
   ASSERT_THAT(prices_.costs, Not(IsEmpty()));
   ASSERT_EQ(prices_.costs.size() % 2, 0U) << "of a summary and of a reply each time";
   std::int64_t least = INT64_MAX;
-  for (std::size_t i = 0; i < prices_.costs.size(); i += 2)
+  for (std::size_t i = 0; i < prices_.costs.size(); i += 2) {
+    EXPECT_GT(prices_.costs[i + 1], EvenPrices::kReplyTokens) << "what it reads, and writes";
     least = std::min(least, prices_.costs[i] + prices_.costs[i + 1]);
+  }
   ASSERT_NO_FATAL_FAILURE(run_for("b", least));
   EXPECT_EQ(summaries_asked, 0);
   ASSERT_NO_FATAL_FAILURE(run_for("c", least + 1));

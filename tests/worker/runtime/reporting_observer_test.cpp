@@ -289,6 +289,13 @@ TEST_F(ReportingObserverTest, AJobWaitsFromWhenItWasMadeToWhenAWorkerHadIt) {
   EXPECT_THAT(metrics(), HasSubstr("ba_job_queue_wait_seconds_sum{lane=\"normal\"} 3\n"))
       << "no less than nothing, and nothing of a time that nobody knew";
   EXPECT_THAT(metrics(), HasSubstr("ba_job_queue_wait_seconds_count{lane=\"normal\"} 3\n"));
+  state_.step = 1;
+  observer_.job_started(state_);
+  state_.step = 0;
+  state_.attempt = 2;
+  observer_.job_started(state_);
+  EXPECT_THAT(metrics(), HasSubstr("ba_job_queue_wait_seconds_count{lane=\"normal\"} 3\n"))
+      << "one that goes on has waited once";
 }
 
 TEST_F(ReportingObserverTest, ASubAgentIsNoJobInTheMetrics) {
