@@ -77,7 +77,7 @@ hunt_fuzz() {
   local seconds code=0 known targets began=$LOGS/fuzz.began input
   known=$(found)
   targets=$("$OPS/fuzz" --targets | wc -l)
-  seconds=$(($1 * JOBS / targets))
+  seconds=$(($1 / ((targets + JOBS - 1) / JOBS))) # they run JOBS at a time
   [[ $seconds -gt 0 ]] || seconds=1
   touch "$began"
   step fuzz "$OPS/fuzz" --seconds "$seconds" --seed "$SEED" --jobs "$JOBS" || code=$?

@@ -59,12 +59,17 @@ ToolError unknown_file(const Skill& skill, const std::string& path) {
                       "'" + did_you_mean(path, paths) + " Its files: " + listed(paths));
 }
 
+std::string why_not_readable(const SkillFile& file) {
+  constexpr const char* kTooLarge = "larger than what is read (skills.resource_bytes_max)";
+  if (!file.binary) return std::string("is no UTF-8 text, or ") + kTooLarge;
+  if (!*file.binary) return std::string("is ") + kTooLarge;
+  return "is binary, no UTF-8 text; it can't be read here";
+}
+
 ToolError not_readable(const Skill& skill, const SkillFile& file) {
   return error_of(ToolErrorType::ValidationError, "SKILL_RESOURCE_NOT_READABLE",
                   "File '" + file.path + "' of skill '" + skill.name + "' (" +
-                      std::to_string(file.bytes) + " bytes) " +
-                      (file.binary ? "is binary, no UTF-8 text; it can't be read here"
-                                   : "is larger than what is read (skills.resource_bytes_max)"));
+                      std::to_string(file.bytes) + " bytes) " + why_not_readable(file));
 }
 
 std::string file_list(const Skill& skill) {

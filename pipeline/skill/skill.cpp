@@ -24,7 +24,7 @@ constexpr const char* kIntroduction =
 
 Json json_of(const SkillFile& file) {
   Json json{{"path", file.path}, {"bytes", file.bytes}, {"text", nullptr}};
-  if (file.binary) json["binary"] = true;
+  if (file.binary) json["binary"] = *file.binary;
   if (file.text) json["text"] = *file.text;
   return json;
 }
@@ -33,7 +33,7 @@ SkillFile file_of(const Json& json) {
   SkillFile file;
   file.path = json.at("path").get<std::string>();
   file.bytes = json.at("bytes").get<std::int64_t>();
-  file.binary = json.value("binary", false);
+  if (json.contains("binary")) file.binary = json.at("binary").get<bool>();
   if (!json.at("text").is_null()) file.text = json.at("text").get<std::string>();
   return file;
 }

@@ -21,7 +21,9 @@ struct SkillFile {
   std::string path;  ///< below the skill's directory
   std::int64_t bytes = 0;
   std::optional<std::string> text;  ///< none: no text, or larger than what is read
-  bool binary = false;              ///< it was read, and is no UTF-8 text
+  /// Of one without text: whether it was read, and is no UTF-8 text. None: stored by a worker that
+  /// didn't say.
+  std::optional<bool> binary;
 
   friend bool operator==(const SkillFile&, const SkillFile&) = default;
 };

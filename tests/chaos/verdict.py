@@ -33,6 +33,7 @@ SELECT i.worker, extract(epoch FROM min(least(
 FROM incarnations i JOIN attempts a ON a.incarnation = i.id AND a.ending = 'crashed'
   JOIN attempts n ON n.job = a.job AND n.claim = a.claim + 1
   JOIN jobs d ON d.id = a.job AND NOT starts_with(d.job_id, 'deadly')
+WHERE i.id = (SELECT max(l.id) FROM incarnations l WHERE l.worker = i.worker)
 GROUP BY i.worker"""
 
 
@@ -45,7 +46,8 @@ def recovery_seconds(installation, kills):
 def met_no_job(installation, kill):
     """Whether others know of this kill, and none of them has a job to take over: its recovery can't be told."""
     return installation.database.try_value(
-        f"SELECT count(*) AS n FROM incarnations i WHERE i.worker = '{kill.worker}' AND i.state <> 'alive' AND NOT EXISTS"
+        f"SELECT count(*) AS n FROM incarnations i WHERE i.worker = '{kill.worker}' AND i.state <> 'alive'"
+        " AND i.id = (SELECT max(l.id) FROM incarnations l WHERE l.worker = i.worker) AND NOT EXISTS"
         " (SELECT 1 FROM attempts a WHERE a.incarnation = i.id AND a.ending = 'crashed')")
 
 

@@ -2,6 +2,7 @@
 #include "worker/mcp/call_result.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "pipeline/message/json_scan.hpp"
 #include "pipeline/tool/json_shape.hpp"
@@ -99,8 +100,13 @@ Json put_together(const Json& items) {
   return text;
 }
 
-/// Whatever the order of members is.
-bool same_value(const Json& a, const Json& b) { return nlohmann::json(a) == nlohmann::json(b); }
+/// Whatever the order of members is. Values of other kinds or sizes aren't looked into, as one of
+/// megabytes may be held against many.
+bool same_value(const Json& a, const Json& b) {
+  if (a.is_structured() != b.is_structured() || a.size() != b.size()) return false;
+  if (a.is_string() || b.is_string()) return a == b;
+  return nlohmann::json(a) == nlohmann::json(b);
+}
 
 /// JSON without the spaces between its parts.
 std::string without_spaces(std::string_view json) {
@@ -117,21 +123,34 @@ std::string without_spaces(std::string_view json) {
   return out;
 }
 
-/// Of texts of which one at least isn't read as JSON.
-bool same_text(const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  return !json_shape(b).within_limits() && without_spaces(a) == without_spaces(b);
-}
+/// A value that items may say again. As it may be large, its spaces are taken out once.
+class Value {
+ public:
+  explicit Value(const Json& value) : value_(value) {}
 
-/// Whether an item is nothing but the value, as itself or as JSON.
-bool repeats(const Json& item, const Json& value) {
-  if (!item.is_string()) return false;
-  if (value.is_string() &&
-      same_text(item.get_ref<const std::string&>(), value.get_ref<const std::string&>()))
-    return true;
-  const auto parsed = parse_json(item.get_ref<const std::string&>());
-  return parsed && same_value(*parsed, value);
-}
+  /// Whether an item is nothing but the value, as itself or as JSON.
+  bool is_said_by(const Json& item) {
+    if (!item.is_string()) return false;
+    const auto& text = item.get_ref<const std::string&>();
+    if (value_.is_string() && is_same_text(text)) return true;
+    const auto parsed = parse_json(text);
+    return parsed && same_value(*parsed, value_);
+  }
+
+ private:
+  /// Also of a text that isn't read as JSON.
+  bool is_same_text(const std::string& text) {
+    if (text == value_.get_ref<const std::string&>()) return true;
+    if (json_shape(text).within_limits()) return false;
+    if (!bare_) bare_ = without_spaces(value_.get_ref<const std::string&>());
+    return text.size() >= bare_->size() && without_spaces(text) == *bare_;
+  }
+
+  const Json& value_;
+  std::optional<std::string> bare_;
+};
+
+bool repeats(const Json& item, const Json& value) { return Value(value).is_said_by(item); }
 
 /// Of a result that isn't an object SDKs make {"result": …}, and one text of each member of a list.
 bool repeat_result(const Json& items, const Json& structured) {
@@ -145,8 +164,9 @@ bool repeat_result(const Json& items, const Json& structured) {
 Json without_repeated(Json items, const Json& structured) {
   if (repeat_result(items, structured)) return Json::array();
   Json left = Json::array();
+  Value value(structured);
   for (Json& item : items)
-    if (!repeats(item, structured) && item != "") left.push_back(std::move(item));
+    if (!value.is_said_by(item) && item != "") left.push_back(std::move(item));
   return left;
 }
 

@@ -101,11 +101,14 @@ class Reading {
       auto text = directory.read(entry.name, limits_.resource_bytes_max);
       if (!text) return find(Severity::Warning, path, text.error().message + "; it is left out");
       file.bytes = static_cast<std::int64_t>(text->size());
-      file.binary = utf8_defect(*text).has_value();
-      if (!file.binary) {
+      if (utf8_defect(*text)) {
+        file.binary = true;
+      } else {
         text_bytes_ += file.bytes;
         file.text = std::move(*text);
       }
+    } else {
+      file.binary = false;
     }
     files.push_back(std::move(file));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "worker/tools/csv_dialect.hpp"
@@ -13,6 +14,17 @@ namespace {
 /// Of rows with names: one that is written in another way costs itself alone.
 constexpr std::size_t kNamedRowsForAnOther = 9;
 constexpr std::size_t kOtherRowsMax = 10;  ///< before such rows are seen
+constexpr std::size_t kNamesCompared = 1'000;
+
+/// 2024-01-31, 31.12.2024 10:00, 1/31/24.
+bool looks_like_date(std::string_view text) {
+  const auto parts = std::ranges::count_if(
+      text, [](char c) { return c == '-' || c == '/' || c == '.' || c == ':'; });
+  const bool only_numbers = std::ranges::all_of(text, [](char c) {
+    return (c >= '0' && c <= '9') || std::string_view("-/.: TZ").find(c) != std::string_view::npos;
+  });
+  return parts >= 2 && only_numbers;
+}
 
 /// Names as keys of one object: an empty name is `column_<n>`, a second `x` is `x_2`.
 std::vector<std::string> distinct(std::vector<std::string> names) {
@@ -72,8 +84,9 @@ void CsvTable::read_header(const CsvRecord& record, std::size_t columns_max) {
 }
 
 /// R writes the names of rows before the first column, and nothing above them: rows have one field
-/// more than the header, the first one filled, and mostly the last. Looks no further than the first
-/// row that has as many fields as the header, and not far where others fit neither.
+/// more than the header, the first one filled, and mostly the last. Names are of one row each, and
+/// dates are rather a column's values than names: such rows have a field too many. Looks no further
+/// than the first row that has as many fields as the header, and not far where others fit neither.
 bool CsvTable::has_row_names(CsvRecords records) const {
   if (column_count_ == 0) return false;
   const std::size_t width = column_count_ + 1;
@@ -81,6 +94,8 @@ bool CsvTable::has_row_names(CsvRecords records) const {
   std::size_t named = 0;
   std::size_t filled = 0;
   std::size_t others = 0;
+  std::set<std::string> names;
+  bool dates = true;
   for (CsvRecord record; records.next(record);) {
     if (record.fields == 0 && record.problem == CsvRecord::Problem::None) continue;
     const bool sound = record.problem == CsvRecord::Problem::None;
@@ -89,11 +104,14 @@ bool CsvTable::has_row_names(CsvRecords records) const {
       if (++others > kOtherRowsMax + named / kNamedRowsForAnOther) return false;
       continue;
     }
-    if (csv_fields(record.text, dialect_).front().empty()) return false;
+    std::string name = csv_fields(record.text, dialect_).front();
+    dates = dates && looks_like_date(name);
+    const bool another = names.size() >= kNamesCompared || names.insert(name).second;
+    if (name.empty() || !another) return false;
     ++named;
     filled += record.extent == width ? 1 : 0;
   }
-  return filled * 2 > named && named >= others * kNamedRowsForAnOther;
+  return !dates && filled * 2 > named && named >= others * kNamedRowsForAnOther;
 }
 
 void CsvTable::add_row_names() {

@@ -174,11 +174,17 @@ TEST_F(ReadSkill, FilesAreListedAndReadOneByOne) {
 
 TEST_F(ReadSkill, SaysOfAFileThatCantBeReadWhatItIsAndItsSize) {
   Skill skill = skill_of("sales");
-  skill.files = {{"a.xlsx", 9000, std::nullopt, true}, {"b.csv", 900'000, std::nullopt}};
+  skill.files = {{"a.xlsx", 9000, std::nullopt, true},
+                 {"b.csv", 900'000, std::nullopt, false},
+                 {"old.bin", 7, std::nullopt}};
   offer(skill);
   EXPECT_EQ(error_of("sales", SkillLevel::Resources, "a.xlsx").message,
             "File 'a.xlsx' of skill 'sales' (9000 bytes) is binary, no UTF-8 text; it can't be "
             "read here");
+  EXPECT_EQ(error_of("sales", SkillLevel::Resources, "old.bin").message,
+            "File 'old.bin' of skill 'sales' (7 bytes) is no UTF-8 text, or larger than what is "
+            "read (skills.resource_bytes_max)")
+      << "as an older worker stored it";
   EXPECT_EQ(error_of("sales", SkillLevel::Resources, "b.csv").message,
             "File 'b.csv' of skill 'sales' (900000 bytes) is larger than what is read "
             "(skills.resource_bytes_max)");

@@ -10,12 +10,13 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-/// Far less than the minutes for which librdkafka keeps a record, and enough on a busy machine.
+/// Far less than the minutes for which a record is kept here, and enough on a busy machine.
 constexpr std::chrono::seconds kSoon{60};
 
 KafkaOptions nobody_there() {
   KafkaOptions options;
   options.brokers = "127.0.0.1:1";
+  options.properties["message.timeout.ms"] = "600000";
   return options;
 }
 

@@ -195,6 +195,18 @@ TEST(CsvTable, RowsThatAreTooLongHaveNoNamesWhereOneFitsTheHeader) {
   EXPECT_EQ(CsvTable("a,b\n,1,2\n,3,4\n", kColumnsMax).row_count(), 0u) << "no names";
 }
 
+/// A decimal comma without quotes, and a last column without a name.
+TEST(CsvTable, ValuesThatStandTwiceAndDatesAreNoRowNames) {
+  for (const char* text :
+       {"price,qty\n1,50,3\n1,75,4\n", "date,sales\n2024-01-01,5,ok\n2024-01-02,7,ok\n",
+        "when,n\n31.12.2024 10:00,5,ok\n01.01.2025 10:00,7,ok\n"}) {
+    const CsvTable table(text, kColumnsMax);
+    EXPECT_EQ(table.row_count(), 0u) << text;
+    ASSERT_EQ(table.bad_rows().size(), 2u) << text;
+    EXPECT_EQ(table.bad_rows()[0].problem, "3 fields instead of 2") << text;
+  }
+}
+
 TEST(CsvTable, RowNamesCountAmongTheColumns) {
   const CsvTable table("a,b,c,d\nr,1,2,3,4\n", kColumnsMax);
   EXPECT_EQ(table.column_count(), 5u);
