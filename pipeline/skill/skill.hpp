@@ -23,7 +23,7 @@ struct SkillFile {
   std::optional<std::string> text;  ///< none: no text, or larger than what is read
   /// Of one without text: whether it was read, and is no UTF-8 text. None: stored by a worker that
   /// didn't say.
-  std::optional<bool> binary;
+  std::optional<bool> binary{};
 
   friend bool operator==(const SkillFile&, const SkillFile&) = default;
 };
