@@ -33,7 +33,7 @@ bool too_dear(const ModelConfig& model, const SummaryRules& rules) {
 
 std::string what_is_too_dear(const std::set<std::string>& models, const SummaryRules& rules) {
   if (models.empty()) return "";
-  return "; by " + joined({models.begin(), models.end()}, ", ") +
+  return "; by " + joined(models) +
          " one may cost more than context.max_compression_cost_per_hour ($" +
          settings::micro_usd_text(rules.cost_micro_usd_per_hour) +
          " of all workers) allows, and isn't written then: raise that, or name a cheaper model as "
