@@ -219,6 +219,7 @@ void Checker::model_sees(const ModelQuestion& question, const ModelRequest& requ
   check_nothing_removed_seen(*job, request);
   // One that was made shorter may lack any of it.
   if (!scenario_.on(Fault::LongHistories)) check_what_is_left_seen(*job, request);
+  check_counts_durable(*job, question, process);
   check_same_request(*job, question, request);
   if (has_skills()) check_skills_seen(*job, question, request);
 }

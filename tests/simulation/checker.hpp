@@ -53,6 +53,10 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void model_failure_heard(const ModelQuestion& question, const Process& process);
   void model_sees(const ModelQuestion& question, const ModelRequest& request,
                   const Process& process);
+  /// A provider is asked how many tokens it takes a request for.
+  void count_asked(const ModelQuestion& question, const Process& process);
+  /// What came of it, as the process knows it now.
+  void counted(LedgerJobId job, const ExactCountRow& row, const Process& process);
   void read_ran(int run, const ToolInvocation& call);
   void read_told(LedgerJobId job, const TenantId& tenant, const ToolResult& result);
   bool has_skills() const { return scenario_.on(Fault::Skills); }
@@ -132,6 +136,8 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void check_what_is_left_seen(const FakeJob& job, const ModelRequest& request);
   void check_same_request(const FakeJob& job, const ModelQuestion& question,
                           const ModelRequest& request);
+  void check_counts_durable(const FakeJob& job, const ModelQuestion& question,
+                            const Process& process);
   void check_told(const FakeJob& job);
   void check_refusals(const FakeJob& job);
   void check_paid();
@@ -173,6 +179,8 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   std::map<std::string, CallKey> keys_;
   std::map<int, CallKey> reads_;       ///< runs of the tool whose results are shared
   std::map<std::string, int> misses_;  ///< told calls of it that ran, by tenant
+  /// The newest count of a job, by who heard it.
+  std::map<std::pair<LedgerJobId, IncarnationId>, ExactCountRow> counts_;
   std::string violation_;
 };
 

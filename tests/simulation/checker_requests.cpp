@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model is sent of a conversation: all that is left of its earlier jobs, in their order, and
-// nothing that retention has removed.
+// nothing that retention has removed. What a provider counts is durable before anything is decided
+// by it.
+#include <algorithm>
+
 #include "tests/simulation/checker.hpp"
 
 namespace ba::sim {
@@ -33,6 +36,44 @@ void Checker::check_what_is_left_seen(const FakeJob& job, const ModelRequest& re
   }
   if (!comes_next(message_id(job.intake.job.job_id, {0, 0, 0})))
     fail(name_of(job) + " was sent something else between what is left and its own question");
+}
+
+// ---- counts ------------------------------------------------------------------------------------
+
+/// Nobody is asked for a count that is durable. One that was refused may be counted anew.
+void Checker::count_asked(const ModelQuestion& question, const Process& process) {
+  const FakeJob* job = row_of(question);
+  if (!job || set_back_ || !database_->rows().alive(process.incarnation)) return;
+  if (job->state != FakeJobState::Running || job->incarnation != process.incarnation) return;
+  world_.note("count asked", question.job, question.round * 100 + question.step);
+  const auto refused = [&question](const auto& entry) {
+    return entry.first.round == question.round && entry.first.step == question.step;
+  };
+  if (std::ranges::any_of(job->refused_contexts, refused)) return;
+  if (job->exact_counts.contains({question.round, question.step, 0}))
+    fail("a provider was asked again for a count of " + name_of(*job) + " that is stored");
+}
+
+void Checker::counted(LedgerJobId job, const ExactCountRow& row, const Process& process) {
+  world_.note("counted", job.value, row.tokens.value_or(-1));
+  counts_[{job, process.incarnation}] = row;
+}
+
+/// What it is sent is decided by the count that its worker heard, so whoever takes the job over
+/// must find it.
+void Checker::check_counts_durable(const FakeJob& job, const ModelQuestion& question,
+                                   const Process& process) {
+  const auto heard = counts_.find({job.id, process.incarnation});
+  if (heard != counts_.end()) {
+    const auto stored = job.exact_counts.find(heard->second.at);
+    if (stored == job.exact_counts.end() || !(stored->second == heard->second))
+      return fail("the model was asked for a reply of " + name_of(job) +
+                  " before its count was durable");
+  }
+  const bool by_another = heard == counts_.end() || heard->second.at.round != question.round ||
+                          heard->second.at.step != question.step;
+  if (by_another && job.exact_counts.contains({question.round, question.step, 0}))
+    world_.mark(Mark::CountFoundDurable);
 }
 
 }  // namespace ba::sim

@@ -226,7 +226,8 @@ void Checker::call_told(LedgerJobId id, const CallState& call, const ToolResult&
 // ---- requests ----------------------------------------------------------------------------------
 
 /// To the byte: what is sent follows from rows. Skills of the job's own that no row has yet may be
-/// other versions elsewhere, and a summary that became durable meanwhile is used at once.
+/// other versions elsewhere. A summary that became durable meanwhile is used at once, unless the
+/// reply had been counted or refused by then: it says so itself.
 void Checker::check_same_request(const FakeJob& job, const ModelQuestion& question,
                                  const ModelRequest& request) {
   const auto on_record = [&job](const std::string& skill) {
@@ -234,8 +235,9 @@ void Checker::check_same_request(const FakeJob& job, const ModelQuestion& questi
         job.skills, [&skill](const auto& entry) { return entry.second.used.skill == skill; });
   };
   if (!std::ranges::all_of(job.intake.job.skills, on_record)) return;
-  const auto summaries = std::ranges::count_if(job.summaries, [](const auto& entry) {
-    return entry.second.row.state == SummaryState::Ready;
+  const Position reply{question.round, question.step, 0};
+  const auto summaries = std::ranges::count_if(job.summaries, [&reply](const auto& entry) {
+    return entry.second.row.state == SummaryState::Ready && entry.second.row.after < reply;
   });
   // Each refusal that is on record makes it shorter.
   const auto refusals = std::ranges::count_if(job.refused_contexts, [&](const auto& entry) {

@@ -59,6 +59,7 @@ constexpr std::array<Kind, kFaults> kKinds{{
     {"server-down", 1000, 600},
     {"topic-closed", 1000, 200},
     {"narrow-window", 1000, 0},  // follows from long-histories
+    {"exact-counts", 1, 0},      // likewise, and nothing is drawn for it
 }};
 
 void take_out(Scenario& scenario, const Reduction& reduction) {
@@ -85,6 +86,9 @@ Scenario draw_scenario(Dice& dice, const Reduction& reduction) {
   // Half of the conversations that outgrow the window outgrow one that nobody knows.
   const int outgrown = scenario.strength(Fault::LongHistories);
   if (outgrown % 2 == 1) scenario.faults[static_cast<std::size_t>(Fault::NarrowWindow)] = outgrown;
+  // Half of all of them are counted; where it says what it takes is drawn with it.
+  if (outgrown / 2 % 2 == 1)
+    scenario.faults[static_cast<std::size_t>(Fault::ExactCounts)] = outgrown / 4 + 1;
   scenario.workers = static_cast<int>(dice.between(1, 3));
   scenario.jobs = static_cast<int>(dice.between(1, 5));
   scenario.shards = static_cast<int>(dice.between(1, 3));
@@ -110,7 +114,8 @@ Scenario draw_scenario(Dice& dice, const Reduction& reduction) {
       scenario.faults[static_cast<std::size_t>(fault)] = 0;
   take_out(scenario, reduction);
   if (!scenario.on(Fault::LongHistories))
-    scenario.faults[static_cast<std::size_t>(Fault::NarrowWindow)] = 0;
+    for (const Fault fault : {Fault::NarrowWindow, Fault::ExactCounts})
+      scenario.faults[static_cast<std::size_t>(fault)] = 0;
   if (!scenario.on(Fault::ServedTools))
     scenario.faults[static_cast<std::size_t>(Fault::ServerDown)] = 0;
   scenario.kept_ms = scenario.strength(Fault::Retention);

@@ -60,6 +60,7 @@ enum class Fault {
   ServerDown,     ///< which is started again, forgets sessions, dies of calls
   TopicClosed,    ///< a topic of results takes nothing for a while
   NarrowWindow,   ///< the model takes less than is configured
+  ExactCounts,    ///< its provider can be asked how many tokens it takes a request for
   kCount
 };
 

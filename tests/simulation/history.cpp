@@ -139,7 +139,7 @@ class History {
       faults->late_permille = 0;
     }
     database_.calm();
-    model_.calm();
+    model_.calm_down();
     tool_stage_.calm = true;
     nemesis_.heal();
     producers_.heal();

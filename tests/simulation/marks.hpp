@@ -83,6 +83,9 @@ enum class Mark {
   SummaryReused,
   SummaryRefused,
   SummaryLost,
+  ContextCounted,
+  CountFailed,        ///< and what we count decides
+  CountFoundDurable,  ///< by who took the job over: nobody is asked again
   TaskRepeated,
   SubAgentEnded,
   SubAgentCancelled,

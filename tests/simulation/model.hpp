@@ -37,7 +37,8 @@ class Model {
 
   ModelQuestion question_of(const ModelRequest& request) const;
   void ask(ModelQuestion question, Process& from, const Reply<ModelOutcome>& reply);
-  void calm() { calm_ = true; }
+  void calm_down() { calm_ = true; }
+  bool calm() const { return calm_; }
 
  private:
   std::optional<ModelReply> too_long(const ModelQuestion& question) const;

@@ -85,6 +85,12 @@ PROTECTIONS = {
             "    LEFT_OUT ? go_on_asking() : commit(lost_call_delta(state_));",
         ),
         Protection(
+            "count-used-before-it-is-durable",
+            "    state_.exact_counts.push_back(std::move(event.row));\n    commit(std::move(delta));",
+            "    state_.exact_counts.push_back(std::move(event.row));\n"
+            "    LEFT_OUT ? proceed() : commit(std::move(delta));",
+        ),
+        Protection(
             "refusal-not-durable",
             "    if (event.tokens) add_refused_context(state_, delta, event.refusal, *event.tokens);",
             "    if (event.tokens) add_refused_context(state_, delta, event.refusal, *event.tokens);\n"
@@ -143,6 +149,11 @@ PROTECTIONS = {
             "lost-summary-not-counted",
             "    if (row.state != SummaryState::Writing) continue;",
             "    if (row.state != SummaryState::Writing || LEFT_OUT) continue;",
+        ),
+        Protection(
+            "counts-forgotten-at-a-resume",
+            "  state.exact_counts = std::move(input.stored.exact_counts);",
+            "  if (!LEFT_OUT) state.exact_counts = std::move(input.stored.exact_counts);",
         ),
         Protection(
             "observations-of-an-open-step-twice",

@@ -14,7 +14,8 @@ namespace ba::sim {
 
 class Observer final : public SilentObserver, public LifeObserver {
  public:
-  Observer(World& world, Checker& checker) : world_(world), checker_(checker) {}
+  Observer(World& world, Checker& checker, const Process& process)
+      : world_(world), checker_(checker), process_(process) {}
   void job_started(const ConversationState& state) override {
     if (state.attempt < 2) return;
     if (!state.skills.stack.active().empty()) world_.mark(Mark::SkillTakenOver);
@@ -28,6 +29,11 @@ class Observer final : public SilentObserver, public LifeObserver {
   }
   void summary_refused(const ConversationState&, const std::string&) override {
     world_.mark(Mark::SummaryRefused);
+  }
+  void context_counted(const ConversationState& state, const ExactCountRow& row,
+                       const ExactCount& count) override {
+    world_.mark(count.tokens ? Mark::ContextCounted : Mark::CountFailed);
+    checker_.counted(state.id, row, process_);
   }
   void committed(const ConversationState&, const Delta& delta) override {
     if (!delta.reminders.empty()) world_.mark(Mark::TaskRepeated);
@@ -54,6 +60,7 @@ class Observer final : public SilentObserver, public LifeObserver {
  private:
   World& world_;
   Checker& checker_;
+  const Process& process_;
 };
 
 /// Into the trace, when somebody reads it.

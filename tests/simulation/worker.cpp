@@ -6,6 +6,7 @@
 #include "pipeline/artifact/artifact_keeper.hpp"
 #include "pipeline/cache/shared_cache.hpp"
 #include "tests/simulation/consumer.hpp"
+#include "tests/simulation/counter.hpp"
 #include "tests/simulation/skills.hpp"
 #include "tests/simulation/watching.hpp"
 #include "worker/driver/intake_decoder.hpp"
@@ -113,6 +114,7 @@ struct Worker::Parts {
   Parts(Fleet& fleet, Process& process, int worker)
       : ledger(fleet.world, process, fleet.database, fleet.to_ledger, fleet.mutant),
         model(fleet.world, process, fleet.model, fleet.to_model, fleet.checker),
+        counter(fleet.world, process, fleet.scenario, fleet.model, fleet.to_model, fleet.checker),
         log(fleet.world, process),
         results({fleet.world, process, fleet.to_ledger}, fleet.results, fleet.mutant),
         artifacts({fleet.world, process, fleet.to_ledger}, fleet.artifacts),
@@ -122,7 +124,7 @@ struct Worker::Parts {
         tools(fleet.tools, tool_config(), process, process, fleet.world.dice),
         agents(fleet.agents),
         transports(fleet.transports, process),
-        observer(fleet.world, fleet.checker),
+        observer(fleet.world, fleet.checker, process),
         meter(fleet.scenario),
         options(options_of(fleet.scenario, worker)),
         runner{process,
@@ -139,7 +141,9 @@ struct Worker::Parts {
                &meter,
                rules_of(fleet.scenario),
                &known_summaries,
-               &process.skills},
+               &process.skills,
+               nullptr,
+               &counter},
         incarnation_parts{
             runner,
             ledger,
@@ -164,6 +168,7 @@ struct Worker::Parts {
 
   LedgerClient ledger;
   ModelConnection model;
+  CounterConnection counter;
   TraceLog log;
   ResultsConnection results;
   ArtifactConnection artifacts;
