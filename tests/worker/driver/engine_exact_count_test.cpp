@@ -67,6 +67,7 @@ class EngineExactCountTest : public EngineTest {
  protected:
   static constexpr int kLooks = 24;
   static constexpr std::int64_t kWindow = 4'000;  // 80 % are 3,200
+  static constexpr Milliseconds kSummaryTakes{500};
 
   EngineExactCountTest() {
     RunProfile profile;
@@ -83,8 +84,19 @@ class EngineExactCountTest : public EngineTest {
   }
 
   std::optional<AiMessage> reply_to(const ModelRequest& request) {
-    sent.push_back(counter_.tokens_of(request));
     AiMessage reply;
+    const bool summary = request.system.starts_with("You summarize");
+    model_.delay = summary ? kSummaryTakes : 100ms;  // of this reply
+    if (summary) {
+      ++summaries_asked;
+      reply.text = "all was looked at";
+      return reply;
+    }
+    sent.push_back(counter_.tokens_of(request));
+    summarized.push_back(std::ranges::any_of(request.messages, [](const Message* message) {
+      const auto* system = std::get_if<SystemMessage>(message);
+      return system && system->text.find("all was looked at") != std::string::npos;
+    }));
     int looks = 0;
     for (const Message* message : request.messages) {
       const auto* ai = std::get_if<AiMessage>(message);
@@ -126,6 +138,8 @@ class EngineExactCountTest : public EngineTest {
   QuarterMeter meter_;
   FakeCounter counter_{executor_, meter_};
   std::vector<std::int64_t> sent;  ///< tokens of each request that the model got
+  std::vector<bool> summarized;    ///< whether there was a summary in it
+  int summaries_asked = 0;
 };
 
 TEST_F(EngineExactCountTest, AProviderIsAskedOnlyNearTheThreshold) {
@@ -216,6 +230,44 @@ TEST_F(EngineExactCountTest, KilledBeforeACountIsDurableTheJobAsksForIt) {
   ASSERT_TRUE(executor_.run_until([&] { return counter_.asked.size() == 2; }, 60s));
   EXPECT_EQ(counter_.asked[0], counter_.asked[1]);
   EXPECT_EQ(sent.size(), before);
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 1)
+      << "nobody knows that the dead worker had only a count under way";
+}
+
+/// The reply was counted without it, so whoever asks for that reply asks without it.
+TEST_F(EngineExactCountTest, ASummaryThatEndsWhileAProviderCountsIsUsedFromTheNextReplyOn) {
+  CompressionRules& rules = ports_.compression;
+  rules.mode = CompressionMode::Summarize;
+  rules.target_percent = 70;  // so near to the threshold that the next reply is counted, too
+  rules.summary.enabled = true;
+  rules.summary.model = "small";
+  rules.summary.cost_micro_usd_per_hour = 1'000'000'000;
+  counter_.percent = 92;
+  counter_.delay = 2 * kSummaryTakes;
+  auto life = take("a");
+  ASSERT_TRUE(executor_.run_until([&] { return summaries_asked == 1; }, 60s));
+  const auto before = sent.size();
+  ASSERT_TRUE(executor_.run_until([&] { return counter_.under_way == 1; }, 400ms));
+  executor_.run_for(kSummaryTakes);
+  ASSERT_EQ(counter_.under_way, 1) << "the summary is written, the count is out";
+  const auto& entry = job("a").summaries.begin()->second;
+  EXPECT_EQ(entry.row.state, SummaryState::Writing) << "in the ledger";
+
+  ASSERT_TRUE(executor_.run_until([&] { return sent.size() == before + 1; }, 60s));
+  const int counted = job("a").exact_counts.rbegin()->first.step;
+  EXPECT_EQ(entry.row.state, SummaryState::Ready);
+  EXPECT_EQ(entry.row.after, (Position{0, counted, 0}));
+  EXPECT_FALSE(summarized.at(before));
+  const auto asked = counter_.asked.size();
+  life = taken_over_from(*life);
+  ASSERT_TRUE(executor_.run_until([&] { return sent.size() == before + 2; }, 60s));
+  EXPECT_FALSE(summarized.at(before + 1));
+  EXPECT_EQ(sent.at(before + 1), sent.at(before));
+  EXPECT_EQ(counter_.asked.size(), asked);
+  ASSERT_TRUE(executor_.run_until([&] { return sent.size() == before + 3; }, 60s));
+  EXPECT_TRUE(summarized.at(before + 2));
   ASSERT_TRUE(run_until_finished(1));
   EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
 }
