@@ -67,7 +67,7 @@ class EngineExactCountTest : public EngineTest {
  protected:
   static constexpr int kLooks = 24;
   static constexpr std::int64_t kWindow = 4'000;  // 80 % are 3,200
-  static constexpr Milliseconds kSummaryTakes{500};
+  static constexpr Milliseconds kSummaryTakes{200};
 
   EngineExactCountTest() {
     RunProfile profile;
