@@ -369,7 +369,9 @@ TEST_F(ReconcilableTools, OneThatDoesNotTakeItsKeyAnyMoreIsNotCalledUntilItDoes)
   EXPECT_THAT(asked_, IsEmpty());
   tools_["pay"] = before;
   list_again();
-  EXPECT_EQ(call().state, ToolCallState::Succeeded);
+  time_.run_for(4 * kReconnectFirst);  // the second wait is longer
+  const ToolResult again = call();
+  EXPECT_EQ(again.state, ToolCallState::Succeeded) << again.observation;
   EXPECT_TRUE(payments_.contains("key-1"));
 }
 
@@ -377,6 +379,7 @@ TEST_F(ReconcilableTools, OneThatDoesNotTakeItsKeyAnyMoreIsNotCalledUntilItDoes)
 TEST_F(ReconcilableTools, ACallThatWasBegunUnderOtherSettingsIsNotAskedAbout) {
   const Json text = {{"type", "string"}};
   tools_["pay"]["inputSchema"]["properties"]["note"] = text;
+  tools_["pay"]["inputSchema"]["required"] = {"account"};
   tools_["find"]["inputSchema"]["properties"]["note"] = text;
   start();
   begun_version_ = pay().version;

@@ -276,6 +276,7 @@ TEST_F(ReportingObserverTest, LogsThatAToolFailedInAWayThatNeedsAPerson) {
 TEST_F(ReportingObserverTest, AJobWaitsFromWhenItWasMadeToWhenAWorkerHadIt) {
   const WallTime made = time_.wall() + std::chrono::hours(48);
   state_.job.created_at = made - std::chrono::hours(24);
+  state_.round = state_.step = 0;
   state_.created_at = made;
   state_.first_claimed_at = made + std::chrono::seconds(3);
   time_.run_for(std::chrono::hours(72));

@@ -98,7 +98,7 @@ TEST_F(SkillDirectory, ABinaryFileIsKnownAsOneAndCostsTheSkillNothing) {
   const std::vector<SkillFile> expected{{"a.zip", 6, std::nullopt, true},
                                         {"b.png", 6, std::nullopt, true},
                                         {"c.bin", 11, std::nullopt, false},
-                                        {"d.md", 4, "text", false}};
+                                        {"d.md", 4, "text"}};
   EXPECT_EQ(document.skill.files, expected) << "what is too large isn't looked into";
   const auto back = skill_from_json(skill_json(document.skill));
   ASSERT_TRUE(back);
