@@ -197,7 +197,7 @@ void Checker::mark_outcome(const FakeJob& job) {
 void Checker::model_sees(const ModelQuestion& question, const ModelRequest& request,
                          const Process& process) {
   if (question.job < 0) return fail("the model was asked about no job");
-  check_summaries_seen(request);
+  check_summaries_seen(question, request);
   const std::string& tenant =
       plan_.jobs.at(static_cast<std::size_t>(question.job)).job.tenant.value;
   for (const Message* message : request.messages) {

@@ -122,7 +122,7 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   int wasted_of(const FakeJob& root) const;
   int times(const FakeJob& job, const Position& call, const std::string& tool) const;
   void check_summary_asked(const FakeJob& job, const ModelQuestion& question);
-  void check_summaries_seen(const ModelRequest& request);
+  void check_summaries_seen(const ModelQuestion& question, const ModelRequest& request);
   const FakeJob* running_in(std::uint64_t conversation) const;
   bool forbidden(const FakeJob& job, const Position& call, const std::string& tool) const;
   void check_skills(const FakeJob& job);

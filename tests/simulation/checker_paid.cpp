@@ -189,9 +189,10 @@ void Checker::check_summary_asked(const FakeJob& job, const ModelQuestion& quest
     fail("the model was asked twice for one summary of " + name_of(job));
 }
 
-/// What a model is sent follows from durable rows.
-void Checker::check_summaries_seen(const ModelRequest& request) {
-  const FakeJob* job = running_in(request.affinity);
+/// What a model is sent follows from durable rows: of its own job, as a worker that stood still may
+/// ask for one that has ended while the next of its conversation runs.
+void Checker::check_summaries_seen(const ModelQuestion& question, const ModelRequest& request) {
+  const FakeJob* job = row_of(question);
   if (set_back_ || !job) return;
   for (const Message* message : request.messages) {
     const auto* system = std::get_if<SystemMessage>(message);
