@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A whole tool, as CONTRIBUTING.md tells how to add one: days of the week between two days. Any
-// thread may make it; calls come on the control thread.
+// A whole tool, as docs/development.md tells how to add one: days of the week between two
+// days. Any thread may make it; calls come on the control thread.
 
 #include <chrono>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every tool that the README names can be made, and the example of CONTRIBUTING.md is one.
+// Every tool that docs/tools.md names can be made, and the example of docs/development.md is one.
 #include <gmock/gmock.h>
 
 #include "pipeline/tool/tool_runtime.hpp"
