@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // database_write against a real server (BA_POSTGRES_URL): a database of its own, written to by the
-// role of BA_ANALYTICS_URL, which owns nothing and has just the rights that config/SECURITY.md asks for.
+// role of BA_ANALYTICS_URL, which owns nothing and has just the rights of config/SECURITY.md.
 #include "worker/tools/database_write.hpp"
 
 #include <gmock/gmock.h>
