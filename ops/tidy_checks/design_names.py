@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ARCHITECTURE.md's table from names of the design documents: what it names of this tree is there."""
+"""docs/design-names.md, the table from names of the design documents: what it names of this tree is there."""
 
 import re
 
 from .source_tree import line_of
 from .statements import rows
 
-_FILE = "ARCHITECTURE.md"
-_SECTION = re.compile(r"^## Names of the design documents\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+_FILE = "docs/design-names.md"
+_TABLE = re.compile(r"^# .*?\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _NAME = re.compile(r"`([^`]*)`")
 _TYPE = re.compile(r"\b(?:class|struct|enum class|using)\s+([A-Z]\w*)")
 _WORD = re.compile(r"\w+")
@@ -43,9 +43,9 @@ def check(tree):
     if _FILE not in tree.paths:
         return []
     text = tree.text(_FILE)
-    section = _SECTION.search(text)
+    section = _TABLE.search(text)
     if not section:
-        return [f"{_FILE}:1: has no section \"Names of the design documents\""]
+        return [f"{_FILE}:1: has no title"]
     known = _Known(tree)
     findings, seen = [], set()
     for offset, cells in rows(section.group(1)):

@@ -209,7 +209,7 @@ class TidyTest(unittest.TestCase):
             "tests/a/b.hpp": SPDX + "class OnlyInTests;\n",
             "storage/migrations/V001.sql": "-- SPDX\nCREATE TABLE rounds ();\n",
         }
-        head = "# A\n\n## Names of the design documents\n\nThey are here.\n\n| there | here |\n| --- | --- |\n"
+        head = "# Names\n\nThey are here.\n\n| there | here |\n| --- | --- |\n"
         for row, count in (
             ("| Round, Talk | `State`, `advance()` (`pipeline/a/state.hpp`, `pipeline/a/state`), rows `rounds` |", 0),
             ("| Lock | none: one owner in `pipeline/a`; `limits.wait_max_s` |", 1),  # "limits" is nowhere
@@ -227,16 +227,15 @@ class TidyTest(unittest.TestCase):
         ):
             with self.subTest(row=row):
                 text = head + row + "\n\n## More\n\n| x |\n| --- |\n| `Whatever` |\n"
-                found = self.findings(design_names.check, {**sources, "ARCHITECTURE.md": text})
+                found = self.findings(design_names.check, {**sources, "docs/design-names.md": text})
                 self.assertEqual(len(found), count, found)
-        self.assertEqual(len(self.findings(design_names.check, {"ARCHITECTURE.md": "# A\n"})), 1)
+        self.assertEqual(len(self.findings(design_names.check, {"docs/design-names.md": "# A\n"})), 1)
         self.assertEqual(self.findings(design_names.check, {"README.md": "# A\n"}), [])
 
     def test_each_name_that_people_look_for_has_a_row(self):
-        with open(os.path.join(ROOT, "ARCHITECTURE.md"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "docs/design-names.md"), encoding="utf-8") as file:
             text = file.read()
-        section = text[text.index("## Names of the design documents"):]
-        there = {name for _, cells in statements.rows(section) for name in cells[0].split(", ")}
+        there = {name for _, cells in statements.rows(text) for name in cells[0].split(", ")}
         wanted = """DynamicTokenCounter ModelEncoderRegistry AdvancedContextManager IdempotencyCache SummaryCache LLMCompressor
             ToolInvocationRequest ToolExecutionResult ToolRetryPolicy ToolTimeoutHandler DataFileManager SkillLoader
             SkillActivationStack MessageInjectionProtocol ConversationRound MultiRoundConversation MetricsCollector
