@@ -1,7 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Bounded admission (ARCHITECTURE.md, "Decisions"): which lanes may take in more jobs, given how
-// many this worker holds. A lower lane stops earlier, so that a full worker has room for a higher.
+// Bounded admission (docs/decisions/0005-admission-and-lanes.md): which lanes may take in more
+// jobs, given how many this worker holds. A lower lane stops earlier, so that a full worker has
+// room for a higher.
 // Hysteresis: a lane that stopped goes on only when the load has fallen clearly below its bound,
 // because pausing throws away what was fetched. Pure; control thread only.
 

@@ -23,7 +23,7 @@
 
 namespace ba {
 
-/// Life of one worker start (ARCHITECTURE.md, "Fencing").
+/// Life of one worker start (docs/internals/ledger.md, "Fencing").
 class Membership {
  public:
   virtual ~Membership() = default;
@@ -118,7 +118,7 @@ class Ledger {
                          Completion<void> done) = 0;
 };
 
-/// The outbox side (ARCHITECTURE.md, "Publishing exactly once").
+/// The outbox side (docs/internals/publishing.md).
 class Outbox {
  public:
   virtual ~Outbox() = default;

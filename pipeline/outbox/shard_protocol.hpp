@@ -1,9 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The protocol that publishes one outbox shard exactly once (ARCHITECTURE.md, "Publishing exactly
-// once"), as a state machine without I/O: advance(state, event) -> action. Whoever owns the state
-// performs the action and feeds its outcome back as the next event; one action is under way at a
-// time.
+// The protocol that publishes one outbox shard exactly once (docs/internals/publishing.md), as a
+// state machine without I/O: advance(state, event) -> action. Whoever owns the state performs the
+// action and feeds its outcome back as the next event; one action is under way at a time.
 //
 // The truth about a batch is its receipt in Kafka, read by a producer that was initialised before
 // the read. Numbers: the ledger has marked batches up to `published`; `assigned` is the last number

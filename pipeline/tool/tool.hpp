@@ -30,7 +30,7 @@ enum class CachePolicy { NoCache, Cacheable, TtlShort, TtlMedium, TtlLong };
 /// Who shares a cached result: everyone of the tenant, or only calls of the same caller.
 enum class CacheScope { Caller, Tenant };
 
-/// What a crash during a call means for it (ARCHITECTURE.md, "Effects"). A tool that declares
+/// What a crash during a call means for it (docs/internals/effects.md). A tool that declares
 /// nothing: Once.
 enum class EffectClass {
   Pure,          ///< run again

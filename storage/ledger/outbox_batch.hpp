@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The batches of one outbox shard (ARCHITECTURE.md, "Publishing exactly once"): at most one is in
-// flight. Used as one transaction.
+// The batches of one outbox shard (docs/internals/publishing.md): at most one is in flight. Used as
+// one transaction.
 
 #include "pipeline/ledger/outbox_records.hpp"
 #include "storage/postgres/session.hpp"

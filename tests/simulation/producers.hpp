@@ -3,7 +3,7 @@
 // Those who send jobs, each record at its time, and who make a job topic again, with the same name:
 // what nobody had taken in by then they send once more. They send nothing into the new topic while
 // somebody may still take it for the old one: a log that has outgrown the old offset by then can't
-// be told from it (ARCHITECTURE.md, "Epochs").
+// be told from it (docs/decisions/0004-epochs-of-a-partition.md).
 
 #include "tests/simulation/checker.hpp"
 
