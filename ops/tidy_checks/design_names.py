@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/design-names.md, the table from names of the design documents: what it names of this tree is there."""
+"""docs/design-names.md, the list of the design documents' names: what it names of this tree is there."""
 
 import re
 
 from .source_tree import line_of
-from .statements import rows
 
 _FILE = "docs/design-names.md"
-_TABLE = re.compile(r"^# .*?\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+# "- **names there**: their place here", over one line or more.
+_ENTRY = re.compile(r"^- (?:\*\*([^*]*)\*\*: )?(.*?)(?=^- |^#|\Z)", re.MULTILINE | re.DOTALL)
 _NAME = re.compile(r"`([^`]*)`")
 _TYPE = re.compile(r"\b(?:class|struct|enum class|using)\s+([A-Z]\w*)")
 _WORD = re.compile(r"\w+")
@@ -39,25 +39,28 @@ class _Known:
         return all(word in self.words for word in _WORD.findall(name))
 
 
+def entries(text):
+    """(offset, names there, their place here) of each entry; no names where it isn't of the form."""
+    for match in _ENTRY.finditer(text):
+        yield match.start(), " ".join((match.group(1) or "").split()), match.group(2).strip()
+
+
 def check(tree):
     if _FILE not in tree.paths:
         return []
     text = tree.text(_FILE)
-    section = _TABLE.search(text)
-    if not section:
-        return [f"{_FILE}:1: has no title"]
     known = _Known(tree)
     findings, seen = [], set()
-    for offset, cells in rows(section.group(1)):
-        where = f"{_FILE}:{line_of(text, section.start(1) + offset)}"
-        if len(cells) != 2 or not all(cells):
+    for offset, names, here in entries(text):
+        where = f"{_FILE}:{line_of(text, offset)}"
+        if not names or not here:
             findings.append(f"{where}: not a name there and its place here")
-        findings += [f"{where}: there is no {name!r}" for name in _NAME.findall(cells[-1])
-                     if not known.has(name)]
-        for name in cells[0].split(", "):
+            continue
+        findings += [f"{where}: there is no {name!r}" for name in _NAME.findall(here) if not known.has(name)]
+        for name in names.split(", "):
             if name in seen:
                 findings.append(f"{where}: {name!r} stands there twice")
             seen.add(name)
-    if not seen:
-        findings.append(f"{_FILE}:{line_of(text, section.start())}: has no names")
+    if not seen and not findings:
+        findings.append(f"{_FILE}:1: has no names")
     return findings

@@ -209,24 +209,26 @@ class TidyTest(unittest.TestCase):
             "tests/a/b.hpp": SPDX + "class OnlyInTests;\n",
             "storage/migrations/V001.sql": "-- SPDX\nCREATE TABLE rounds ();\n",
         }
-        head = "# Names\n\nThey are here.\n\n| there | here |\n| --- | --- |\n"
-        for row, count in (
-            ("| Round, Talk | `State`, `advance()` (`pipeline/a/state.hpp`, `pipeline/a/state`), rows `rounds` |", 0),
-            ("| Lock | none: one owner in `pipeline/a`; `limits.wait_max_s` |", 1),  # "limits" is nowhere
-            ("| Lock | none; `wait_max_s` |", 0),
-            ("| A | `Stale` |", 1),
-            ("| A | `Gone` |", 1),
-            ("| A | `OnlyInTests` |", 1),
-            ("| A | `retreat()` |", 1),
-            ("| A | `pipeline/b` |", 1),
-            ("| A | `pipeline/a/state.h` |", 1),
-            ("| A | `columns` |", 1),
-            ("| A | |", 1),
-            ("| A | `State` |\n| B, A | `State` |", 1),
+        head = "# Names\n\nThey are here.\n\n"
+        for entry, count in (
+            ("- **Round, Talk**: `State`, `advance()` (`pipeline/a/state.hpp`, `pipeline/a/state`), rows `rounds`", 0),
+            ("- **Lock**: none: one owner in `pipeline/a`; `limits.wait_max_s`", 1),  # "limits" is nowhere
+            ("- **Lock**: none; `wait_max_s`", 0),
+            ("- **A**: `Stale`", 1),
+            ("- **A**: `Gone`", 1),
+            ("- **A**: `OnlyInTests`", 1),
+            ("- **A**: `retreat()`", 1),
+            ("- **A**: `pipeline/b`", 1),
+            ("- **A**: `pipeline/a/state.h`", 1),
+            ("- **A**: `columns`", 1),
+            ("- **A**: ", 1),
+            ("- **A**: `State`\n- **B, A**: `State`", 1),
+            ("- **A,\n  B**: `State`,\n  `retreat()`", 1),
+            ("- A: `State`", 1),
             ("", 1),
         ):
-            with self.subTest(row=row):
-                text = head + row + "\n\n## More\n\n| x |\n| --- |\n| `Whatever` |\n"
+            with self.subTest(entry=entry):
+                text = head + entry + "\n\n## More\n\nOther names: `Whatever`.\n"
                 found = self.findings(design_names.check, {**sources, "docs/design-names.md": text})
                 self.assertEqual(len(found), count, found)
         self.assertEqual(len(self.findings(design_names.check, {"docs/design-names.md": "# A\n"})), 1)
@@ -235,7 +237,7 @@ class TidyTest(unittest.TestCase):
     def test_each_name_that_people_look_for_has_a_row(self):
         with open(os.path.join(ROOT, "docs/design-names.md"), encoding="utf-8") as file:
             text = file.read()
-        there = {name for _, cells in statements.rows(text) for name in cells[0].split(", ")}
+        there = {name for _, names, _ in design_names.entries(text) for name in names.split(", ")}
         wanted = """DynamicTokenCounter ModelEncoderRegistry AdvancedContextManager IdempotencyCache SummaryCache LLMCompressor
             ToolInvocationRequest ToolExecutionResult ToolRetryPolicy ToolTimeoutHandler DataFileManager SkillLoader
             SkillActivationStack MessageInjectionProtocol ConversationRound MultiRoundConversation MetricsCollector
