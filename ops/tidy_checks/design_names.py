@@ -7,7 +7,7 @@ from .source_tree import line_of
 
 _FILE = "docs/design-names.md"
 # "- **names there**: their place here", over one line or more.
-_ENTRY = re.compile(r"^- (?:\*\*([^*]*)\*\*: )?(.*?)(?=^- |^#|\Z)", re.MULTILINE | re.DOTALL)
+_ENTRY = re.compile(r"^- (?:\*\*([^*]*)\*\*:\s+)?(.*?)(?=^- |^#|\Z)", re.MULTILINE | re.DOTALL)
 _NAME = re.compile(r"`([^`]*)`")
 _TYPE = re.compile(r"\b(?:class|struct|enum class|using)\s+([A-Z]\w*)")
 _WORD = re.compile(r"\w+")
