@@ -5,8 +5,6 @@ nor one that is a part of its parent."""
 import os
 
 _SOURCES = (".cpp", ".hpp", ".py", ".sh", ".sql", ".proto")
-_LINES_MAX = 30
-_TOP_LINES_MAX = 200
 _MIRRORS = ("tests/pipeline", "tests/storage", "tests/worker", "tests/ops")
 _PARTS = ("ops/data/backend", "ops/demo.d/jobs")
 
@@ -18,14 +16,8 @@ def _needs_none(folder):
 def check(tree):
     paths = set(tree.paths)
     folders = {os.path.dirname(p) for p in paths if p.endswith(_SOURCES)} - {""}
-    findings = [
+    return [
         f"{folder}:1: has sources and no README.md"
         for folder in sorted(folders)
         if not _needs_none(folder) and f"{folder}/README.md" not in paths
     ]
-    for path in sorted(p for p in paths if os.path.basename(p) == "README.md"):
-        most = _LINES_MAX if "/" in path else _TOP_LINES_MAX
-        lines = tree.text(path).count("\n")
-        if lines > most:
-            findings.append(f"{path}:{most + 1}: {lines} lines, {most} are allowed")
-    return findings

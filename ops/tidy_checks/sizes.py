@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists files over 300 lines and functions over 70: nothing to fail on, something to think about."""
+"""Lists files over 300 lines, functions over 70, and classes of more than 20 methods or 15 fields: nothing to
+fail on, something to think about."""
 
 import ast
 import re
 
+from .cpp_classes import cpp_classes
 from .source_tree import line_of
 
 _FILE_LINES = 300
 _FUNCTION_LINES = 70
+_METHODS = 20
+_FIELDS = 15
 _BRACE_OR_END = re.compile(r"[{};]")
 _NO_FUNCTION = re.compile(r"\b(?:namespace|class|struct|enum|union|extern)\b|=\s*$")
 _NAME = re.compile(r"([~\w:]+|operator\s*\S+)\s*\(")
@@ -45,6 +49,14 @@ def python_functions(text):
     ]
 
 
+def large_classes(path, code):
+    return [
+        f"large: {path}:{found.line}: {found.kind} {found.name} has {found.methods} methods, {found.fields} fields"
+        for found in cpp_classes(code)
+        if found.methods > _METHODS or found.fields > _FIELDS
+    ]
+
+
 def large(tree):
     lines = []
     for path in tree.paths:
@@ -57,6 +69,7 @@ def large(tree):
             lines.append(f"large: {path}: {count} lines")
         if is_cpp:
             functions = cpp_functions(tree.code(path))
+            lines += large_classes(path, tree.code(path))
         else:
             functions = python_functions(text) if path.endswith(".py") else []
         lines += [

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a job has saved against a plain ReAct loop: one that sends the whole history with each
 // model call, results as indented JSON (kPlainResultBytesMax), without cache marks, and shares
-// nothing. README.md of this folder has the definition, with an example. A saving may be negative.
+// nothing. docs/internals/costs.md has the definition, with an example. A saving may be negative.
 // Integer arithmetic: the same wherever and whenever it is done again. Values.
 
 #include <cstdint>

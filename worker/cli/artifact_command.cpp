@@ -152,7 +152,7 @@ int write_data(const std::string& data, const ArtifactShowArguments& arguments,
 
 }  // namespace
 
-int artifact_list_command(const ArtifactListArguments& arguments, const Session& session) {
+int artifact_list_command(const ArtifactListArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());
@@ -177,7 +177,7 @@ int artifact_list_command(const ArtifactListArguments& arguments, const Session&
   return kExitOk;
 }
 
-int artifact_show_command(const ArtifactShowArguments& arguments, const Session& session) {
+int artifact_show_command(const ArtifactShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());

@@ -54,7 +54,7 @@ Result<std::vector<CachedEntry>> entries_of(const PgAccess& access,
 }
 
 /// Nothing was found under a name that no built-in tool has: a slip leaves the stale result there.
-void doubt_tool(const std::string& tool, const Session& session) {
+void doubt_tool(const std::string& tool, const CliSession& session) {
   if (tool.empty() || may_offer(session.config().mcp, tool)) return;
   const auto catalogue = ToolCatalogue::make(session.config());
   if (!catalogue || catalogue->find(tool) != nullptr) return;
@@ -65,7 +65,7 @@ void doubt_tool(const std::string& tool, const Session& session) {
 
 }  // namespace
 
-int cache_stats_command(const CacheStatsArguments& arguments, const Session& session) {
+int cache_stats_command(const CacheStatsArguments& arguments, const CliSession& session) {
   const auto access = ledger_of(session.config());
   if (!access) return session.terminal.fail(access.error());
   const auto statistics = cache_statistics(*access, arguments.filter);
@@ -92,7 +92,7 @@ int cache_stats_command(const CacheStatsArguments& arguments, const Session& ses
   return kExitOk;
 }
 
-int cache_show_command(const CacheShowArguments& arguments, const Session& session) {
+int cache_show_command(const CacheShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());
@@ -117,7 +117,7 @@ int cache_show_command(const CacheShowArguments& arguments, const Session& sessi
   return kExitOk;
 }
 
-int cache_purge_command(const CachePurgeArguments& arguments, const Session& session) {
+int cache_purge_command(const CachePurgeArguments& arguments, const CliSession& session) {
   const auto access = ledger_of(session.config());
   if (!access) return session.terminal.fail(access.error());
   const auto purged = purge_cache(*access, arguments.filter);

@@ -68,7 +68,7 @@ std::vector<Setting> settings_in_force(const Findings& findings) {
 
 }  // namespace
 
-int config_check_command(const ConfigCheckArguments& arguments, const Session& session) {
+int config_check_command(const ConfigCheckArguments& arguments, const CliSession& session) {
   const std::vector<std::string> errors = cleaned(errors_of(session.loaded), session.terminal);
   const bool good = session.loaded.usable() && errors.empty();
   const std::vector<std::string> warnings = cleaned(warnings_of(session.loaded), session.terminal);
@@ -95,12 +95,12 @@ int config_check_command(const ConfigCheckArguments& arguments, const Session& s
   return good ? kExitOk : kExitConfiguration;
 }
 
-int config_schema_command(const Session& session) {
+int config_schema_command(const CliSession& session) {
   session.terminal.out() << settings_schema() << "\n";
   return kExitOk;
 }
 
-int config_print_command(const ConfigPrintArguments& arguments, const Session& session) {
+int config_print_command(const ConfigPrintArguments& arguments, const CliSession& session) {
   const TokenEncoders& encoders = session.loaded.token_encoders;
   const Findings& findings = arguments.encoders ? encoders.findings : session.loaded.findings;
   const std::string& file = arguments.encoders ? encoders.file : session.loaded.file;

@@ -73,7 +73,7 @@ int convert_lines(const ConvertArguments& arguments, const InputFile& input, Ter
 
 }  // namespace
 
-int convert_command(const ConvertArguments& arguments, const Session& session) {
+int convert_command(const ConvertArguments& arguments, const CliSession& session) {
   const InputFile input(arguments.file);
   if (input.descriptor() < 0) return unreadable(input, session.terminal);
   return arguments.jsonl ? convert_lines(arguments, input, session.terminal)

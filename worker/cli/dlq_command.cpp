@@ -46,7 +46,7 @@ int show_job(const DeadThing& thing, const PgAccess& access, bool full, Terminal
 
 }  // namespace
 
-int dlq_list_command(const DlqListArguments& arguments, const Session& session) {
+int dlq_list_command(const DlqListArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());
@@ -64,7 +64,7 @@ int dlq_list_command(const DlqListArguments& arguments, const Session& session) 
   return kExitOk;
 }
 
-int dlq_show_command(const DlqShowArguments& arguments, const Session& session) {
+int dlq_show_command(const DlqShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());

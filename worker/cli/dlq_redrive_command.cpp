@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 /// Redrives one thing after the other and says what came of each.
 class Redriver {
  public:
-  Redriver(const DlqRedriveArguments& arguments, const Session& session, PgAccess access)
+  Redriver(const DlqRedriveArguments& arguments, const CliSession& session, PgAccess access)
       : arguments_(arguments),
         session_(session),
         terminal_(session.terminal),
@@ -132,7 +132,7 @@ class Redriver {
   }
 
   const DlqRedriveArguments& arguments_;
-  const Session& session_;
+  const CliSession& session_;
   Terminal& terminal_;
   PgAccess access_;
   std::string by_;
@@ -143,7 +143,7 @@ class Redriver {
 
 }  // namespace
 
-int dlq_redrive_command(const DlqRedriveArguments& arguments, const Session& session) {
+int dlq_redrive_command(const DlqRedriveArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());

@@ -34,7 +34,7 @@ ListMcpServers asked_once(const ListMcpServers& list) {
 
 }  // namespace
 
-int doctor_command(const DoctorArguments& arguments, const Session& session) {
+int doctor_command(const DoctorArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   auto json = nlohmann::ordered_json::array();
   int exit_code = kExitOk;

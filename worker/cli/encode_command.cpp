@@ -58,7 +58,7 @@ int convert_lines(const EncodeArguments& arguments, const InputFile& input, Term
 
 }  // namespace
 
-int encode_command(const EncodeArguments& arguments, const Session& session) {
+int encode_command(const EncodeArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   if (const auto problem = problem_of(arguments)) {
     terminal.failure(*problem);

@@ -64,7 +64,7 @@ Result<std::vector<Message>> messages_of(const ConversationHistory& history, Car
 
 }  // namespace
 
-int export_command(const ExportArguments& arguments, const Session& session) {
+int export_command(const ExportArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());

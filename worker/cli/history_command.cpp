@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kHistoryBytesMax = std::size_t{256} << 20;
 
 Result<CompressionQuestion> question_of(const HistoryCompressArguments& arguments,
-                                        const Session& session) {
+                                        const CliSession& session) {
   TokenProfile profile;
   profile.encoding_name = name_of(kTokenEncodingNames, TokenEncoding::O200kBase);
   profile.margin_millionths = 1'000'000;
@@ -49,7 +49,7 @@ std::string nothing_done(std::size_t messages, std::int64_t tokens,
 
 }  // namespace
 
-int history_compress_command(const HistoryCompressArguments& arguments, const Session& session) {
+int history_compress_command(const HistoryCompressArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const Result<CompressionQuestion> question = question_of(arguments, session);
   if (!question) return terminal.fail(question.error());

@@ -85,7 +85,7 @@ void tell(const ImportArguments& arguments, const ImportedConversation& imported
 
 }  // namespace
 
-int import_command(const ImportArguments& arguments, const Session& session) {
+int import_command(const ImportArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   ImportedConversation imported;
   imported.tenant = TenantId(arguments.tenant);

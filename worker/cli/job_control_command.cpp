@@ -38,7 +38,7 @@ Json as_json(const JobName& name, JobAction action, const ControlledJob& job) {
 
 }  // namespace
 
-int job_control_command(const JobControlArguments& arguments, const Session& session) {
+int job_control_command(const JobControlArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = postgres_of(session.config());
   if (!access) return terminal.fail(access.error());

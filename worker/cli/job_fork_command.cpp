@@ -13,7 +13,7 @@
 
 namespace ba {
 
-int job_fork_command(const JobForkArguments& arguments, const Session& session) {
+int job_fork_command(const JobForkArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = postgres_of(session.config());
   if (!access) return terminal.fail(access.error());

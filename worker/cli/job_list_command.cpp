@@ -32,7 +32,7 @@ void show_table(const std::vector<JobSummary>& jobs, Terminal& terminal) {
 
 }  // namespace
 
-int job_list_command(const JobListArguments& arguments, const Session& session) {
+int job_list_command(const JobListArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());

@@ -39,7 +39,7 @@ std::string what_now(int left) {
 
 }  // namespace
 
-int job_resolve_command(const JobResolveArguments& arguments, const Session& session) {
+int job_resolve_command(const JobResolveArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = postgres_of(session.config());
   if (!access) return terminal.fail(access.error());

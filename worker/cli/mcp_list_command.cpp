@@ -92,7 +92,7 @@ void show_server(const McpServerReport& server, Terminal& terminal) {
 
 }  // namespace
 
-int mcp_list_command(const McpListArguments& arguments, const Session& session) {
+int mcp_list_command(const McpListArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   if (!session.hooks.list_mcp_servers) {
     terminal.failure("this program was built without what connects to servers of tools");

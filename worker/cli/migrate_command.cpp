@@ -61,7 +61,7 @@ void show_report(const MigrationReport& report, const MigrateArguments& argument
 
 }  // namespace
 
-int migrate_command(const MigrateArguments& arguments, const Session& session) {
+int migrate_command(const MigrateArguments& arguments, const CliSession& session) {
   const auto access = postgres_of(session.config());
   if (!access) return session.terminal.fail(access.error());
   if (arguments.status) return show_status(*access, arguments.json, session.terminal);

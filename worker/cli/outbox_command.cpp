@@ -138,7 +138,7 @@ std::string report_text(const AdoptionReport& report) {
 
 }  // namespace
 
-int outbox_verify_command(const OutboxVerifyArguments& arguments, const Session& session) {
+int outbox_verify_command(const OutboxVerifyArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());

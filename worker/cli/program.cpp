@@ -16,7 +16,7 @@ namespace {
 
 /// Calls the function of the command that was chosen.
 struct Dispatch {
-  const Session& session;
+  const CliSession& session;
 
   int operator()(const WorkerArguments&) const {
     if (!session.hooks.run_worker) return no_runtime();
@@ -116,7 +116,7 @@ int run_program(int argc, const char* const* argv, const Environment& environmen
     for (const std::string& error : loaded.findings.errors) terminal.failure(printable(error));
     return kExitConfiguration;
   }
-  const Session session{loaded, terminal, hooks};
+  const CliSession session{loaded, terminal, hooks};
   try {
     const int code = std::visit(Dispatch{session}, arguments.command);
     // A worker's standard output is its log's, which copes with what it can't write.

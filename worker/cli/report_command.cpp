@@ -45,7 +45,7 @@ Error not_there(const PgAccess& access, const ReportArguments& arguments) {
 
 }  // namespace
 
-int report_command(const ReportArguments& arguments, const Session& session) {
+int report_command(const ReportArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());

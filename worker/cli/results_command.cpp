@@ -57,7 +57,7 @@ void tell_waiting(const ResultsArguments& arguments, const std::string& topic, T
 
 }  // namespace
 
-int results_command(const ResultsArguments& arguments, const Session& session) {
+int results_command(const ResultsArguments& arguments, const CliSession& session) {
   const auto options = kafka_of(session.config());
   if (!options) return session.terminal.fail(options.error());
   const bool from_end = arguments.follow && !arguments.from_beginning;

@@ -11,7 +11,7 @@ bool belongs_to(const std::string& tool, const std::string& server) {
 }
 
 /// Each server that isn't switched off; of no others is there anything to say.
-Result<std::vector<McpServerReport>> ask(const LoadedConfig& loaded, const Session& session) {
+Result<std::vector<McpServerReport>> ask(const LoadedConfig& loaded, const CliSession& session) {
   if (!session.hooks.list_mcp_servers)
     return invalid_argument("this program was built without what connects to servers of tools");
   std::vector<McpServerReport> servers = session.hooks.list_mcp_servers(loaded);
@@ -26,7 +26,7 @@ void tell_warnings(const McpServerReport& server, Terminal& terminal) {
 }
 
 Result<void> add(ToolCatalogue& catalogue, const McpServerReport& server, const std::string& tool,
-                 const Session& session) {
+                 const CliSession& session) {
   if (server.state == "ready") {
     if (auto added = catalogue.add(server); !added) return added;
     if (catalogue.find(tool) == nullptr) tell_warnings(server, session.terminal);
@@ -39,7 +39,7 @@ Result<void> add(ToolCatalogue& catalogue, const McpServerReport& server, const 
 
 }  // namespace
 
-Result<ToolCatalogue> catalogue_with(const std::string& tool, const Session& session) {
+Result<ToolCatalogue> catalogue_with(const std::string& tool, const CliSession& session) {
   auto catalogue = ToolCatalogue::make(session.config());
   if (!catalogue) return catalogue;
   const bool built_in = catalogue->find(tool) != nullptr && catalogue->configured(tool);
@@ -54,7 +54,7 @@ Result<ToolCatalogue> catalogue_with(const std::string& tool, const Session& ses
   return catalogue;
 }
 
-Result<FullCatalogue> catalogue_with_all(const Session& session) {
+Result<FullCatalogue> catalogue_with_all(const CliSession& session) {
   auto catalogue = ToolCatalogue::make(session.config());
   if (!catalogue) return catalogue.error();
   FullCatalogue full{std::move(*catalogue), true};

@@ -13,13 +13,13 @@ namespace ba {
 /// With the tools of the server that the name may belong to; nobody is asked for the name of a
 /// configured built-in tool. Unavailable, naming the server, where only that could tell. Why a
 /// server's tool isn't offered is told.
-Result<ToolCatalogue> catalogue_with(const std::string& tool, const Session& session);
+Result<ToolCatalogue> catalogue_with(const std::string& tool, const CliSession& session);
 
 /// With the tools of every server; `all_up` says whether each was reached, which is told.
 struct FullCatalogue {
   ToolCatalogue catalogue;
   bool all_up = true;
 };
-Result<FullCatalogue> catalogue_with_all(const Session& session);
+Result<FullCatalogue> catalogue_with_all(const CliSession& session);
 
 }  // namespace ba

@@ -26,7 +26,8 @@ struct ProgramHooks {
   std::function<std::vector<McpServerReport>(const LoadedConfig&)> list_mcp_servers;
 };
 
-struct Session {
+/// Not the session of a connection to PostgreSQL, which is `Session`.
+struct CliSession {
   const LoadedConfig& loaded;
   Terminal& terminal;
   const ProgramHooks& hooks;

@@ -7,7 +7,7 @@
 
 namespace ba {
 
-int show_command(const ShowArguments& arguments, const Session& session) {
+int show_command(const ShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto access = postgres_of(session.config());
   if (!access) return terminal.fail(access.error());

@@ -135,7 +135,7 @@ int not_there(const std::string& name, const FoundSkills& skills, Terminal& term
 
 }  // namespace
 
-int skill_list_command(const SkillListArguments& arguments, const Session& session) {
+int skill_list_command(const SkillListArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   FoundSkills skills = find_skills(session.config().skills);
   for (FoundSkill& found : skills.found)
@@ -168,7 +168,7 @@ int skill_list_command(const SkillListArguments& arguments, const Session& sessi
   return complete ? kExitOk : kExitFailed;
 }
 
-int skill_show_command(const SkillShowArguments& arguments, const Session& session) {
+int skill_show_command(const SkillShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const FoundSkills skills = find_skills(session.config().skills);
   const auto found = skills.skills.find(arguments.skill);
@@ -192,7 +192,7 @@ int skill_show_command(const SkillShowArguments& arguments, const Session& sessi
   return kExitOk;
 }
 
-int skill_check_command(const SkillCheckArguments& arguments, const Session& session) {
+int skill_check_command(const SkillCheckArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   bool all_valid = true;
   Json list = Json::array();

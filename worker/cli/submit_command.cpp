@@ -183,7 +183,7 @@ int send_and_follow(const std::vector<Job>& jobs, const KafkaOptions& kafka, Job
 
 }  // namespace
 
-int submit_command(const SubmitArguments& given, const Session& session) {
+int submit_command(const SubmitArguments& given, const CliSession& session) {
   Terminal& terminal = session.terminal;
   SubmitArguments arguments = given;
   auto text = read_input(arguments);

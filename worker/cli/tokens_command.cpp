@@ -71,7 +71,7 @@ int count_files(const TextCounter& count, const std::vector<std::string>& files,
 }
 
 /// Says what is wrong with the file of encoders; false: nothing can be counted by it.
-bool encoders_usable(const Session& session) {
+bool encoders_usable(const CliSession& session) {
   const Findings& findings = session.loaded.token_encoders.findings;
   for (const std::string& warning : findings.warnings)
     session.terminal.message("warning: " + printable(warning));
@@ -88,7 +88,7 @@ std::string margin_text(std::int64_t millionths) {
 }
 
 /// Of a name that stands under llm.models, the model behind it.
-TokenProfile profile_of(const std::string& model, const Session& session) {
+TokenProfile profile_of(const std::string& model, const CliSession& session) {
   return session.loaded.token_encoders.profiles.of(model_id_of(session.config().llm, model));
 }
 
@@ -97,7 +97,7 @@ std::string described(const std::string& model, const std::string& id) {
   return "'" + model + "'" + (id == model ? "" : " (" + id + ")");
 }
 
-bool asks_provider(const TokensCountArguments& arguments, const Session& session) {
+bool asks_provider(const TokensCountArguments& arguments, const CliSession& session) {
   if (arguments.provider) return true;
   if (arguments.model.empty() || arguments.margin || arguments.estimate) return false;
   return profile_of(arguments.model, session).use_exact_counting;
@@ -112,7 +112,7 @@ std::string percent_text(std::int64_t margin_millionths) {
 
 /// Once, beside the counts: that they are those of an encoding that isn't the model's, or may not
 /// be.
-void doubt_model(const TokensCountArguments& arguments, const Session& session) {
+void doubt_model(const TokensCountArguments& arguments, const CliSession& session) {
   const std::string& model = arguments.model;
   if (model.empty() || arguments.estimate || asks_provider(arguments, session)) return;
   const std::string id = model_id_of(session.config().llm, model);
@@ -130,7 +130,7 @@ void doubt_model(const TokensCountArguments& arguments, const Session& session) 
     session.terminal.message(printable("model " + described(model, id) + " " + doubt));
 }
 
-Result<TextCounter> wanted_count(const TokensCountArguments& arguments, const Session& session) {
+Result<TextCounter> wanted_count(const TokensCountArguments& arguments, const CliSession& session) {
   const TokenProfiles& profiles = session.loaded.token_encoders.profiles;
   TokensCountArguments otherwise = arguments;
   otherwise.model = model_id_of(session.config().llm, arguments.model);
@@ -145,7 +145,7 @@ const char* yes_or_no(bool yes) { return yes ? "true" : "false"; }
 
 }  // namespace
 
-int tokens_count_command(const TokensCountArguments& arguments, const Session& session) {
+int tokens_count_command(const TokensCountArguments& arguments, const CliSession& session) {
   if (!arguments.model.empty() && !encoders_usable(session)) return kExitConfiguration;
   const Result<TextCounter> count = wanted_count(arguments, session);
   if (!count) {
@@ -159,7 +159,7 @@ int tokens_count_command(const TokensCountArguments& arguments, const Session& s
   return count_lines(*count, input, session.terminal);
 }
 
-int tokens_info_command(const TokensInfoArguments& arguments, const Session& session) {
+int tokens_info_command(const TokensInfoArguments& arguments, const CliSession& session) {
   if (!encoders_usable(session)) return kExitConfiguration;
   const TokenProfile profile = profile_of(arguments.model, session);
   session.terminal.out() << "model: " << printable(arguments.model)

@@ -181,7 +181,7 @@ int explain_one(Explainer& explainer, const std::string& args, bool json, Termin
 
 }  // namespace
 
-int tool_explain_command(const ToolExplainArguments& arguments, const Session& session) {
+int tool_explain_command(const ToolExplainArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const std::string& tool = arguments.call.tool;
   const auto args =

@@ -102,7 +102,7 @@ void list(const ToolCatalogue& catalogue, bool json, Terminal& terminal) {
 
 }  // namespace
 
-int tool_list_command(const ToolListArguments& arguments, const Session& session) {
+int tool_list_command(const ToolListArguments& arguments, const CliSession& session) {
   if (!arguments.mcp) {
     const auto catalogue = ToolCatalogue::make(session.config());
     if (!catalogue) return session.terminal.fail(catalogue.error());
@@ -115,7 +115,7 @@ int tool_list_command(const ToolListArguments& arguments, const Session& session
   return full->all_up ? kExitOk : kExitUnavailable;
 }
 
-int tool_describe_command(const ToolDescribeArguments& arguments, const Session& session) {
+int tool_describe_command(const ToolDescribeArguments& arguments, const CliSession& session) {
   const auto catalogue = catalogue_with(arguments.tool, session);
   if (!catalogue) return session.terminal.fail(catalogue.error());
   const ToolRegistry::Entry* entry = catalogue->find(arguments.tool);

@@ -72,7 +72,7 @@ std::string artifact_note(const ToolResult& result, const ToolRuntimeConfig& con
                : "with \"output_level\": \"full\" all of it is printed");
 }
 
-void show(const ToolResult& result, const Session& session) {
+void show(const ToolResult& result, const CliSession& session) {
   session.terminal.out() << printable(result.observation) << "\n";
   const std::string note = artifact_note(result, session.config().tool_runtime);
   if (!note.empty() && session.config().artifacts.enabled) session.terminal.message(note);
@@ -80,7 +80,7 @@ void show(const ToolResult& result, const Session& session) {
 
 }  // namespace
 
-int tool_run_command(const ToolRunArguments& arguments, const Session& session) {
+int tool_run_command(const ToolRunArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   if (!session.hooks.run_tool) {
     terminal.failure("this program was built without what runs tools");

@@ -56,7 +56,7 @@ void show_text(const std::vector<TopicFinding>& findings, Terminal& terminal) {
 
 }  // namespace
 
-int topics_command(const TopicsArguments& arguments, const Session& session) {
+int topics_command(const TopicsArguments& arguments, const CliSession& session) {
   const auto options = kafka_of(session.config());
   if (!options) return session.terminal.fail(options.error());
   const auto findings = arguments.create ? create_topics(*options) : verify_topics(*options);

@@ -7,7 +7,7 @@
 
 namespace ba {
 
-int version_command(const VersionArguments& arguments, const Session& session) {
+int version_command(const VersionArguments& arguments, const CliSession& session) {
   std::ostream& out = session.terminal.out();
   const VersionFacts facts = version_facts();
   if (arguments.json)

@@ -5,7 +5,7 @@
 
 namespace ba {
 
-bool Admission::Ticket::enter() {
+bool RequestAdmission::Ticket::enter() {
   if (state_ == State::Inside) return true;
   if (state_ == State::Waiting) return false;
   if (!admission_.has_room() || !admission_.waiting_.empty()) {
@@ -17,7 +17,7 @@ bool Admission::Ticket::enter() {
   return true;
 }
 
-void Admission::Ticket::accepted() {
+void RequestAdmission::Ticket::accepted() {
   if (state_ != State::Inside) return;
   const bool counts = pause_ == admission_.pauses_;
   admission_.go_out(*this);
@@ -25,7 +25,7 @@ void Admission::Ticket::accepted() {
   admission_.let_in();
 }
 
-void Admission::Ticket::refused() {
+void RequestAdmission::Ticket::refused() {
   if (state_ == State::Waiting) admission_.waiting_.erase(place_);
   state_ = State::Outside;
   admission_.slow_ = true;
@@ -39,7 +39,7 @@ void Admission::Ticket::refused() {
   }
 }
 
-void Admission::Ticket::leave() {
+void RequestAdmission::Ticket::leave() {
   const State before = state_;
   if (before == State::Waiting) admission_.waiting_.erase(place_);
   if (before == State::Inside) admission_.go_out(*this);
@@ -47,18 +47,18 @@ void Admission::Ticket::leave() {
   if (before != State::Outside) admission_.let_in();
 }
 
-void Admission::take_in(Ticket& ticket) {
+void RequestAdmission::take_in(Ticket& ticket) {
   ticket.state_ = Ticket::State::Inside;
   ticket.pause_ = pauses_;
   ++inside_;
 }
 
-void Admission::go_out(Ticket& ticket) {
+void RequestAdmission::go_out(Ticket& ticket) {
   ticket.state_ = Ticket::State::Outside;
   if (ticket.pause_ == pauses_) --inside_;
 }
 
-void Admission::let_in() {
+void RequestAdmission::let_in() {
   while (!waiting_.empty() && has_room()) {
     Ticket& next = *waiting_.front();
     waiting_.pop_front();

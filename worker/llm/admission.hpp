@@ -10,7 +10,7 @@
 
 namespace ba {
 
-class Admission {
+class RequestAdmission {
  public:
   /// So many at once that nobody is held back any more.
   static constexpr int kEverybody = 64;
@@ -20,7 +20,7 @@ class Admission {
    public:
     /// `let_in` is told of a place that enter() refused; not from inside enter(). It may be called
     /// while another call is being answered.
-    Ticket(Admission& admission, std::function<void()> let_in)
+    Ticket(RequestAdmission& admission, std::function<void()> let_in)
         : admission_(admission), let_in_(std::move(let_in)) {}
     ~Ticket() { leave(); }
     Ticket(const Ticket&) = delete;
@@ -41,10 +41,10 @@ class Admission {
     void leave();
 
    private:
-    friend class Admission;
+    friend class RequestAdmission;
     enum class State { Outside, Waiting, Inside };
 
-    Admission& admission_;
+    RequestAdmission& admission_;
     const std::function<void()> let_in_;
     State state_ = State::Outside;
     std::uint64_t pause_ = 0;               ///< before which it went in

@@ -65,7 +65,7 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   SteadyTime started_;
   SteadyTime deadline_;
   std::shared_ptr<const std::string> body_;
-  Admission::Ticket ticket_;
+  RequestAdmission::Ticket ticket_;
   std::unique_ptr<Timer> unrefused_;  ///< where others wait for this one's answer
   int tries_ = 0;
   int wasted_ = 0;

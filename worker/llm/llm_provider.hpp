@@ -27,7 +27,7 @@ class LlmProvider {
   /// Nobody starts a request before `time`.
   void pause_until(SteadyTime time);
   SteadyTime paused_until() const { return paused_until_; }
-  Admission& admission() { return admission_; }
+  RequestAdmission& admission() { return admission_; }
   ThinkingBonds& thinking() { return thinking_; }
 
   /// What a model refuses in each request, so that a body is repaired before it is sent.
@@ -41,7 +41,7 @@ class LlmProvider {
   const Protocol& protocol_;
   std::unique_ptr<HttpEndpoint> endpoint_;
   SteadyTime paused_until_{};
-  Admission admission_;
+  RequestAdmission admission_;
   ThinkingBonds thinking_;
   std::map<std::string, Error> refusals_;  ///< by model
 };

@@ -23,7 +23,7 @@ Usage usage_of(std::int64_t input, std::int64_t read, std::int64_t write) {
   return usage;
 }
 
-/// The example of pipeline/job/README.md.
+/// The example of docs/internals/costs.md.
 TEST(Savings, OfTheDocumentedExample) {
   const Savings first = savings_of_call(usage_of(0, 0, 2'000), {}, kSonnet);
   EXPECT_EQ(first.cache, (Saving{0, -1'500})) << "writing to the cache costs more than input";

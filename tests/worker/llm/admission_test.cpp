@@ -12,8 +12,8 @@ namespace {
 class AdmissionTest : public ::testing::Test {
  protected:
   struct Call {
-    explicit Call(Admission& admission) : ticket(admission, [this] { ++let_in; }) {}
-    Admission::Ticket ticket;
+    explicit Call(RequestAdmission& admission) : ticket(admission, [this] { ++let_in; }) {}
+    RequestAdmission::Ticket ticket;
     int let_in = 0;
   };
 
@@ -41,7 +41,7 @@ class AdmissionTest : public ::testing::Test {
     return count;
   }
 
-  Admission admission_;
+  RequestAdmission admission_;
 };
 
 TEST_F(AdmissionTest, EverybodyMayComeUntilThereWasAPause) {
@@ -113,7 +113,7 @@ TEST_F(AdmissionTest, AnotherPauseSendsAllThatWaitBackAndBeginsAnew) {
 
 TEST_F(AdmissionTest, NobodyIsHeldBackOnceEnoughWereAccepted) {
   after_a_pause();
-  for (int i = 0; i < Admission::kEverybody; ++i) {
+  for (int i = 0; i < RequestAdmission::kEverybody; ++i) {
     const auto each = call();
     ASSERT_TRUE(each->ticket.enter());
     each->ticket.accepted();
