@@ -12,7 +12,9 @@ sys.path.insert(0, os.path.join(ROOT, "ops"))
 sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
-from tidy_checks import banned_calls, co_await, design_names, folders, formatting, includes, scripts, sizes, statements, texts
+from tidy_checks import banned_calls, co_await, design_names, documents, double_types, folders, formatting, includes
+from tidy_checks import scripts, sizes, statements, texts
+from tidy_checks.cpp_classes import cpp_classes
 from tidy_checks.source_tree import SourceTree, blank_noise
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
@@ -73,6 +75,26 @@ class TidyTest(unittest.TestCase):
         ):
             with self.subTest(path=path, include=include):
                 self.expect(includes.check, path, f"{SPDX}#include {include}\n", [2] if wrong else [])
+
+    def test_a_folder_without_a_place_in_the_order(self):
+        for path, wrong in (
+            ("pipeline/carrier/a.cpp", False),
+            ("pipeline/novel/a.cpp", True),
+            ("pipeline/novel/deep/a.hpp", True),
+            ("pipeline/a.cpp", False),
+            ("worker/novel/a.cpp", True),
+            ("worker/llm/novel/a.cpp", False),
+            ("worker/main.cpp", False),
+            ("storage/novel/a.cpp", False),
+        ):
+            with self.subTest(path=path):
+                self.expect(includes.check, path, SPDX, [1] if wrong else [])
+        self.expect(includes.check, "pipeline/carrier/a.cpp", '#include "pipeline/conversation/state.hpp"\n', [1])
+
+    def test_each_folder_has_a_place_in_the_order(self):
+        there = {name for name in os.listdir(os.path.join(ROOT, "pipeline")) if "." not in name}
+        # pylint: disable=protected-access
+        self.assertEqual(there, set(includes._ORDER))
 
     def test_library_outside_its_folder(self):
         for path, include, wrong in (
@@ -172,7 +194,6 @@ class TidyTest(unittest.TestCase):
     def test_folders(self):
         self.assertEqual(len(self.findings(folders.check, {"a/b/c.cpp": ""})), 1)
         self.assertEqual(self.findings(folders.check, {"a/b/c.cpp": "", "a/b/README.md": "x\n"}), [])
-        self.assertEqual(len(self.findings(folders.check, {"a/README.md": "x\n" * 31})), 1)
         self.assertEqual(self.findings(folders.check, {"tests/worker/kafka/c.cpp": ""}), [])
         self.assertEqual(len(self.findings(folders.check, {"worker/llm/anthropic/c.cpp": ""})), 1)
         self.assertEqual(self.findings(folders.check, {"ops/demo.d/jobs/1.sql": ""}), [])
@@ -243,6 +264,120 @@ class TidyTest(unittest.TestCase):
             SkillActivationStack MessageInjectionProtocol ConversationRound MultiRoundConversation MetricsCollector
             VersionedToolResult LockManager StandardMessage to_debug_dict"""
         self.assertEqual(set(wanted.split()) - there, set())
+
+    def test_documents_are_short_enough(self):
+        for path, count, wrong in (
+            ("README.md", 1100, False), ("README.md", 1101, True),
+            ("ARCHITECTURE.md", 4000, False), ("ARCHITECTURE.md", 4001, True),
+            ("a/b/README.md", 300, False), ("a/b/README.md", 301, True),
+            ("docs/README.md", 301, True), ("docs/proof.md", 9000, False), ("CHANGELOG.md", 9000, False),
+        ):
+            with self.subTest(path=path, count=count):
+                text = "a - b |\n" * (count // 2) + "c\n" * (count % 2)  # signs are no words
+                self.expect(documents.check, path, text, [1] if wrong else [])
+        table = "| a | b |\n| --- | --- |\n" + "| c | d |\n" * 200
+        self.expect(documents.check, "tests/a/README.md", table, [])
+        self.expect(documents.check, "pipeline/a/README.md", table, [1])
+
+    def test_documents_are_not_too_wide(self):
+        full, over = "x" * 110, "x" * 111
+        for path, text, lines in (
+            ("docs/a.md", f"{full}\n", []),
+            ("docs/a.md", f"a\n{over}\n", [2]),
+            ("docs/a.md", f"```\n{over}\n```\n", [2]),
+            ("docs/a.md", f"| {over} |\n", [1]),
+            ("docs/a.md", f"{full} \n", []),
+            ("docs/a.md", "ä" * 110 + "\n", []),
+            ("docs/a.txt", f"{over}\n", []),
+            ("a/SKILL.md", f"---\nname: {over}\n---\nx\n", []),
+            ("a/SKILL.md", f"---\nname: x\n---\n{over}\n", [4]),
+            ("CHANGELOG.md", f"{over}\n", []),
+            ("config/LIMITS.md", f"| {over} |\n{over}\n", [2]),
+            ("tests/statements/a.md", f"| {over} |\n", []),
+        ):
+            with self.subTest(path=path, text=text):
+                self.expect(documents.check, path, text, lines)
+
+    def test_what_need_not_keep_to_the_width_is_there_and_has_a_reason(self):
+        # pylint: disable=protected-access
+        for path, reason in {**documents._ANY_WIDTH, **documents._WIDE_TABLES}.items():
+            self.assertTrue(os.path.exists(os.path.join(ROOT, path)), path)
+            self.assertTrue(reason)
+
+    def test_links_lead_somewhere(self):
+        others = {
+            "docs/b.md": "# The *first* `one`, or: a_b\n\n## Two\n\n### Two\n\n```sh\n# none\n```\n<a id=\"own\"></a>\n",
+            "pipeline/x/y.hpp": SPDX, "README.md": "# Top\n",
+        }
+        for link, wrong in (
+            ("[b](b.md)", False), ("[b](./b.md)", False), ("[x](../pipeline/x/y.hpp)", False), ("[x](../pipeline/x)", False),
+            ("[x](../pipeline/x/)", False), ("[top](../README.md#top)", False), ("[root](..)", False),
+            ("[b](b.md#the-first-one-or-a_b)", False), ("[b](b.md#two)", False), ("[b](b.md#two-1)", False),
+            ("[b](b.md#own)", False), ("[here](#here)", False), ("![b](b.md)", False), ('[b](b.md "told")', False),
+            ("[b]: b.md", False), ("[w](https://example.org/none#x)", False), ("[m](mailto:a@example.org)", False),
+            ("`[c](c.md)`", False), ("```\n[c](c.md)\n```", False), ("an array a[1](2", False),
+            ("[c](c.md)", True), ("[b](docs/b.md)", True), ("[b](/docs/b.md)", True), ("[b](b.md#three)", True),
+            ("[b](b.md#two-2)", True), ("[b](b.md#none)", True), ("[b](b.md#Two)", True), ("[here](#there)", True),
+            ("[b]: c.md", True), ("![c](c.png)", True), ("[out](../../out.md)", True), ("`a` [c](c.md) `b`", True),
+        ):
+            with self.subTest(link=link):
+                found = self.findings(documents.check, {**others, "docs/a.md": f"# Here\n\n{link}\n"})
+                self.assertEqual(len(found), int(wrong), found)
+                if wrong:
+                    self.assertTrue(found[0].startswith("docs/a.md:3: "), found)
+
+    def test_types_of_one_name_in_one_namespace(self):
+        first = {"a/first.hpp": SPDX + "namespace ba {\nclass Session final : public Base<int> {\n  int x;\n};\n}\n"}
+        for path, code, wrong in (
+            ("b/b.hpp", "namespace ba {\nstruct Session {};\n}\n", True),
+            ("b/b.hpp", "namespace ba {\nenum class Session : int { kA };\n}\n", True),
+            ("b/b.hpp", "namespace ba {\nclass [[nodiscard]] Session {};\n}\n", True),
+            ("b/b.hpp", "namespace ba {\ntemplate <typename T>\nclass Session {};\n}\n", True),
+            ("b/b.hpp", "namespace ba::mcp {\nclass Session {};\n}\n", False),
+            ("b/b.hpp", "namespace ba { namespace mcp {\nclass Session {};\n} }\n", False),
+            ("b/b.hpp", "namespace ba {\nclass Session;\nvoid f(struct Session&);\n}\n", False),
+            ("b/b.hpp", "namespace ba {\nclass Other {\n  struct Session {};\n};\n}\n", False),
+            ("b/b.hpp", "namespace ba {\ninline int f() {\n  struct Session {};\n  return 1;\n}\n}\n", False),
+            ("b/b.hpp", "namespace ba {\nnamespace {\nclass Session {};\n}\n}\n", False),
+            ("b/b.hpp", "namespace ba {\n// class Session {};\n}\n", False),
+            ("b/b.cpp", "namespace ba {\nclass Session {};\n}\n", False),
+        ):
+            with self.subTest(code=code):
+                found = self.findings(double_types.check, {**first, path: code})
+                self.assertEqual(len(found), int(wrong), found)
+        self.assertEqual(found, [])
+        found = self.findings(double_types.check, {**first, "b.d/b.hpp": "namespace ba {\n\nclass Session {};\n}\n"})
+        self.assertEqual(found, ["b.d/b.hpp:3: ba::Session is also defined in a/first.hpp"])
+
+    def test_members_are_counted(self):
+        for members, methods, fields in (
+            ("int a; std::string b_; const Config& c_; int* d = nullptr;", 0, 4),
+            ("int a = 1; int b{2}; std::vector<int> c{1, 2}; Options d = {1, {2}};", 0, 4),
+            ("int a, b;", 0, 2),
+            ("std::function<void(int, bool)> f_; std::function<void()> g_ = [this](int x) { run(x); };", 0, 2),
+            ("void f(); int g(int a = h(1)) const { return a; } virtual void i() = 0; ~A();", 4, 0),
+            ("public: A() = default; explicit A(int a) : a_(a), b_{a} {} private: int a_; int b_;", 2, 2),
+            ("bool operator==(const A&) const = default; A& operator=(A&&) = delete; bool operator()(int) const;", 3, 0),
+            ("friend bool operator==(const A&, const A&) = default; friend class B; using T = int;", 0, 0),
+            ("static int made(); static constexpr int kMost = 3; static_assert(sizeof(int) == 4);", 1, 0),
+            ("struct B { int x; void f(); }; enum class C { kOne, kTwo }; B b_;", 0, 1),
+            ("template <typename T> void f(T&& t) { t(); } auto g() -> std::vector<int>;", 2, 0),
+            ("void f(Options o = {}, int b = 2); int x_;", 1, 1),
+            ("std::map<std::string, std::vector<int>> m_; std::array<int, 3> n_{};", 0, 2),
+        ):
+            with self.subTest(members=members):
+                found = cpp_classes(f"namespace ba {{\nclass A {{ {members} }};\n}}\n")[0]
+                self.assertEqual((found.name, found.methods, found.fields), ("A", methods, fields))
+
+    def test_large_classes_are_listed(self):
+        def code(methods, fields):
+            return "class A {\n" + "".join(f"  void f{i}();\n" for i in range(methods)) + "".join(
+                f"  int x{i}_ = 0;\n" for i in range(fields)) + "};\n"
+        self.assertEqual(self.findings(sizes.large, {"a/a.hpp": code(20, 15)}), [])
+        self.assertEqual(self.findings(sizes.large, {"a/a.hpp": code(21, 0)}),
+                         ["large: a/a.hpp:1: class A has 21 methods, 0 fields"])
+        self.assertEqual(self.findings(sizes.large, {"a/a.cpp": code(1, 16)}),
+                         ["large: a/a.cpp:1: class A has 1 methods, 16 fields"])
 
     def test_sizes_are_listed(self):
         body = "  x();\n" * 71
