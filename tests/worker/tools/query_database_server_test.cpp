@@ -255,28 +255,28 @@ TEST_F(QueryDatabaseOnServer, EndsWhenNobodyWaitsWhileItPutsRowsAway) {
   EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])") << "its thread is free again";
 }
 
-/// Ends the session that the rows come from, once some were put away.
+/// Breaks this process's connections to PostgreSQL, once some rows were put away.
 class CuttingChunks final : public ChunkSink {
  public:
   std::int64_t bytes_max() const override { return 64LL << 20; }
   void put(DataChunk chunk, Completion<std::string> done) override {
     first_items.push_back(chunk.first_item);
-    if (first_items.size() == 1) cut = cut_session();
+    if (first_items.size() == 1) cut = cut_connections();
     done(std::string("u1"));
   }
   std::vector<std::int64_t> first_items;
-  std::string cut;
+  int cut = 0;
 
  private:
-  /// Once it waits for its reader: it can't say why it ends then.
-  static std::string cut_session() {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    std::string cut;
-    do
-      cut = looked_up(
-          "SELECT count(pg_terminate_backend(pid)) AS n FROM pg_stat_activity WHERE wait_event = "
-          "'ClientWrite' AND query LIKE '%to_be_cut%' AND pid <> pg_backend_pid()");
-    while (cut == R"([{"n":0}])" && std::chrono::steady_clock::now() < deadline);
+  static int cut_connections() {
+    constexpr int kHandlesMax = 1024;
+    int cut = 0;
+    for (int handle = 3; handle < kHandlesMax; ++handle) {
+      sockaddr_storage peer{};
+      socklen_t size = sizeof peer;
+      if (getpeername(handle, reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
+      if (peer.ss_family == AF_INET && shutdown(handle, SHUT_RDWR) == 0) ++cut;
+    }
     return cut;
   }
 };
@@ -289,8 +289,8 @@ TEST_F(QueryDatabaseOnServer, RepeatsNoStatementWhoseRowsWerePutAwayWhenItsConne
   const auto chunks = std::make_shared<CuttingChunks>();
   sink = chunks;
   const RawToolResult lost =
-      query("SELECT repeat('x', 1000) AS to_be_cut FROM generate_series(1, 60000)");
-  ASSERT_EQ(chunks->cut, R"([{"n":1}])");
+      query("SELECT repeat('x', 1000) AS pad FROM generate_series(1, 60000)");
+  ASSERT_GE(chunks->cut, 1);
   ASSERT_TRUE(lost.error) << "it was run again";
   EXPECT_EQ(lost.error->code, "CONNECTION_LOST");
   EXPECT_TRUE(retryable(lost.error->type)) << "whoever asks may ask again, from the beginning";
