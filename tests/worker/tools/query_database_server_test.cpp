@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <regex>
+#include <set>
 
 #include "pipeline/tool/data_sources.hpp"
 #include "tests/support/loop_executor.hpp"
@@ -255,38 +256,46 @@ TEST_F(QueryDatabaseOnServer, EndsWhenNobodyWaitsWhileItPutsRowsAway) {
   EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])") << "its thread is free again";
 }
 
-/// Breaks this process's connections to PostgreSQL, once some rows were put away.
+/// Handles of this process's connections over TCP.
+std::set<int> connections() {
+  constexpr int kHandlesMax = 1024;
+  std::set<int> connected;
+  for (int handle = 3; handle < kHandlesMax; ++handle) {
+    sockaddr_storage peer{};
+    socklen_t size = sizeof peer;
+    if (getpeername(handle, reinterpret_cast<sockaddr*>(&peer), &size) == 0 &&
+        peer.ss_family == AF_INET)
+      connected.insert(handle);
+  }
+  return connected;
+}
+
+/// Breaks the connections that this process has opened meanwhile, once some rows were put away.
 class CuttingChunks final : public ChunkSink {
  public:
+  explicit CuttingChunks(std::set<int> others) : others_(std::move(others)) {}
+
   std::int64_t bytes_max() const override { return 64LL << 20; }
   void put(DataChunk chunk, Completion<std::string> done) override {
     first_items.push_back(chunk.first_item);
-    if (first_items.size() == 1) cut = cut_connections();
+    if (first_items.size() == 1)
+      for (const int handle : connections())
+        if (!others_.contains(handle) && shutdown(handle, SHUT_RDWR) == 0) ++cut;
     done(std::string("u1"));
   }
   std::vector<std::int64_t> first_items;
   int cut = 0;
 
  private:
-  static int cut_connections() {
-    constexpr int kHandlesMax = 1024;
-    int cut = 0;
-    for (int handle = 3; handle < kHandlesMax; ++handle) {
-      sockaddr_storage peer{};
-      socklen_t size = sizeof peer;
-      if (getpeername(handle, reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
-      if (peer.ss_family == AF_INET && shutdown(handle, SHUT_RDWR) == 0) ++cut;
-    }
-    return cut;
-  }
+  const std::set<int> others_;
 };
 
 /// What was put away can't be taken back: a second run would put its rows behind those of the
 /// first.
 TEST_F(QueryDatabaseOnServer, RepeatsNoStatementWhoseRowsWerePutAwayWhenItsConnectionIsLost) {
+  const auto chunks = std::make_shared<CuttingChunks>(connections());
   source.pool_size = 1;
   EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])") << "the connection stands already";
-  const auto chunks = std::make_shared<CuttingChunks>();
   sink = chunks;
   const RawToolResult lost =
       query("SELECT repeat('x', 1000) AS pad FROM generate_series(1, 60000)");
