@@ -50,7 +50,8 @@ class Person {
   };
 
   static PgConnection::Clock::time_point soon() {
-    return PgConnection::Clock::now() + Milliseconds(300'000);  // DROP DATABASE waits for a checkpoint
+    return PgConnection::Clock::now() +
+           Milliseconds(300'000);  // DROP DATABASE waits for a checkpoint
   }
 
   Cancellation never_;
