@@ -72,10 +72,14 @@ def run_a_dead_job_on(lab):
         assert said["redrive"] == "runs", said
         deployment.wait_for_results(2, 60)
         row = deployment.database.row(
-            "SELECT outcome, steps, input_tokens, created_at = (SELECT created_at FROM jobs WHERE job_id = 'deadly') AS same_day"
-            " FROM jobs WHERE job_id = 'deadly.redrive-1'")
+            "SELECT j.outcome, j.steps, j.input_tokens, j.created_at >= s.finished_at AS waits_from_now, r.message::text AS question,"
+            " (SELECT message::text FROM rounds WHERE job = s.id AND round = 0) AS asked"
+            " FROM jobs j JOIN rounds r ON r.job = j.id AND r.round = 0, jobs s"
+            " WHERE j.job_id = 'deadly.redrive-1' AND s.job_id = 'deadly'")
         total = sum(deployment.model.paid_calls().values())
-        assert row["outcome"] == "completed" and row["same_day"], row
+        assert row["outcome"] == "completed" and row["waits_from_now"], row
+        dates = [json.loads(row[name])["data"]["additional_kwargs"]["job_time"] for name in ("question", "asked")]
+        assert dates[0] == dates[1], f"the day on which it was asked stays: {dates}"
         # The first reply was paid for by the source: the copy has it as a step, and asked for the rest.
         assert total - paid == row["steps"] - 1, f"{total - paid} calls paid for {row['steps']} steps"
 
