@@ -49,7 +49,9 @@ def a_job_goes_through(lab):
         said = deployment.run("submit", "--tenant", "rig", "--job-id", "one", "bench one 0", "--wait")
         deployment.records_sent += 1
         assert said.strip(), said
-        (result,) = map(json.loads, deployment.run("results", "--json").splitlines())
+        # The answer is told as soon as the ledger has it; the topic has it a moment later.
+        (result,) = wait_until(lambda: [json.loads(line) for line in deployment.run("results", "--json").splitlines()], 60,
+                               deployment.explain)
         assert result["answers"][0]["text"] == said.strip(), (result, said)
         wait_until(lambda: "/v1/traces" in exports(lab.stack)[before:], 30, deployment.explain)
         for command in (("topics", "verify"), ("outbox", "verify"), ("show", "one", "--tenant", "rig"), ("job", "list"),
