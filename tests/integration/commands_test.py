@@ -146,6 +146,9 @@ def reports_a_whole_conversation(deployment):
     assert deployment.answer("report", "rig/talk") == (both["report"], err)
     out, err = deployment.answer("report", "nowhere", "--tenant", "rig", code=1)
     assert out == "" and 'no job "nowhere" of tenant "rig"' in err and "no conversation of that id" in err, err
+    for command in ("report", "export"):
+        out, err = deployment.answer(command, "rig/nowhere", code=1)
+        assert out == "" and '"nowhere" of tenant "rig"' in err, err
     out, err = deployment.answer("report", "second", "--conversation", "--tenant", "rig", code=1)
     assert out == "" and 'no conversation "second" of tenant "rig"' in err, err
 

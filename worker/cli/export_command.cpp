@@ -41,8 +41,8 @@ Result<NamedHistory> named_history(const PgAccess& access, const ExportArguments
       });
   if (!named) return named.error();
   if (*named) return std::move(**named);
-  const std::string tenant = arguments.tenant.empty() ? kDefaultTenant : arguments.tenant;
-  return not_there(access, arguments.name, tenant);
+  const auto [tenant, name] = meant_by(arguments.name, arguments.tenant);
+  return not_there(access, name, tenant);
 }
 
 /// The messages, whole: a provider takes no history with a call that waits for its answer.

@@ -30,6 +30,16 @@ inline Error may_be_either(const std::string& text, const std::string& tenant,
   return error;
 }
 
+/// The tenant and name by which errors call what wasn't found: as it was written.
+inline std::pair<std::string, std::string> meant_by(const std::string& text,
+                                                    const std::string& tenant) {
+  if (!tenant.empty()) return {tenant, text};
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos || slash == 0 || slash + 1 == text.size())
+    return {kDefaultTenant, text};
+  return {text.substr(0, slash), text.substr(slash + 1)};
+}
+
 /// `find(tenant, name)` answers Result<std::optional<T>>. With a tenant, `text` is the name.
 /// Without one it is of tenant "default" or, if nothing is found there, TENANT/NAME; Conflict if
 /// both are there. None: nothing is found.

@@ -31,13 +31,13 @@ Result<std::optional<AnyReport>> find(const PgAccess& access, const std::string&
 }
 
 Error not_there(const PgAccess& access, const ReportArguments& arguments) {
-  const std::string tenant = arguments.tenant.empty() ? kDefaultTenant : arguments.tenant;
-  const std::string where = job_elsewhere(access, {TenantId(tenant), JobId(arguments.name)});
+  const auto [tenant, name] = meant_by(arguments.name, arguments.tenant);
+  const std::string where = job_elsewhere(access, {TenantId(tenant), JobId(name)});
   Error error;
   error.code = ErrorCode::NotFound;
   error.message =
-      "there is no " + std::string(arguments.conversation ? "conversation \"" : "job \"") +
-      arguments.name + "\" of tenant \"" + tenant + "\" in the ledger" +
+      "there is no " + std::string(arguments.conversation ? "conversation \"" : "job \"") + name +
+      "\" of tenant \"" + tenant + "\" in the ledger" +
       (arguments.conversation ? "; " : ", and no conversation of that id; ") +
       (where.empty() || arguments.conversation ? "`ba-agent job list` names the jobs" : where);
   return error;

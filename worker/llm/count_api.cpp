@@ -34,6 +34,9 @@ constexpr std::array<std::string_view, 8> kResponsesMembers{
     "reasoning", "text"};
 constexpr std::array<std::string_view, 3> kChatMembers{"model", "messages", "tools"};
 
+/// No request has more: an answer that says so is no count.
+constexpr std::int64_t kCountMax = std::int64_t{1} << 40;
+
 bool is_url(std::string_view named) { return named.find("://") != named.npos; }
 
 CountForm form_of(LlmProtocol protocol) {
@@ -204,7 +207,8 @@ Result<std::int64_t> read_count(std::string_view body) {
   const auto json = JsonView::parse(body);
   if (!json) return error;
   for (const std::string_view name : kNames)
-    if (const auto count = (*json)[name].integer(); count && *count >= 0) return *count;
+    if (const auto count = (*json)[name].integer(); count && *count >= 0 && *count <= kCountMax)
+      return *count;
   return error;
 }
 

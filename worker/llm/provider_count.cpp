@@ -23,8 +23,8 @@ Result<std::int64_t> counted_by_provider(const ProviderConfig& provider, const C
   error.message = api.url + " answered HTTP " + std::to_string(answer->status);
   if (answer->status != 200) return error;
   const Result<std::int64_t> count = read_count(answer->body);
-  if (count) return *count;
-  error.message = api.url + " " + count.error().message;
+  if (count && *count > 0) return *count;
+  error.message = api.url + " " + (count ? "counted nothing" : count.error().message);
   return error;
 }
 

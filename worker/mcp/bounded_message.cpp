@@ -99,6 +99,8 @@ class Reading {
   Json result(std::string_view text) {
     kept_ = false;
     Json out = part(text, kResult, "result");
+    if (!kept_ && out.is_object() && out.contains("_meta") && out["_meta"].is_object())
+      out["_meta"].erase(kKeptAsText);  // a server's word for it is none
     if (!kept_) return out;
     if (!out.is_object()) out = text_result(text);
     if (member(out, "_meta") == nullptr || !out["_meta"].is_object()) out["_meta"] = Json::object();

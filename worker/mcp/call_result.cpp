@@ -100,14 +100,6 @@ Json put_together(const Json& items) {
   return text;
 }
 
-/// Whatever the order of members is. Values of other kinds or sizes aren't looked into, as one of
-/// megabytes may be held against many.
-bool same_value(const Json& a, const Json& b) {
-  if (a.is_structured() != b.is_structured() || a.size() != b.size()) return false;
-  if (a.is_string() || b.is_string()) return a == b;
-  return nlohmann::json(a) == nlohmann::json(b);
-}
-
 /// JSON without the spaces between its parts.
 std::string without_spaces(std::string_view json) {
   std::string out;
@@ -123,7 +115,8 @@ std::string without_spaces(std::string_view json) {
   return out;
 }
 
-/// A value that items may say again. As it may be large, its spaces are taken out once.
+/// A value that items may say again. As it may be large and they may be many, it is made ready for
+/// that once, and then costs no more than each of them has.
 class Value {
  public:
   explicit Value(const Json& value) : value_(value) {}
@@ -134,7 +127,7 @@ class Value {
     const auto& text = item.get_ref<const std::string&>();
     if (value_.is_string() && is_same_text(text)) return true;
     const auto parsed = parse_json(text);
-    return parsed && same_value(*parsed, value_);
+    return parsed && is_same_value(*parsed);
   }
 
  private:
@@ -146,8 +139,18 @@ class Value {
     return text.size() >= bare_->size() && without_spaces(text) == *bare_;
   }
 
+  /// Whatever the order of members is.
+  bool is_same_value(const Json& other) {
+    if (other.is_structured() != value_.is_structured() || other.size() != value_.size())
+      return false;
+    if (other.is_string() || value_.is_string()) return other == value_;
+    if (!sorted_) sorted_ = value_;
+    return nlohmann::json(other) == *sorted_;
+  }
+
   const Json& value_;
   std::optional<std::string> bare_;
+  std::optional<nlohmann::json> sorted_;
 };
 
 bool repeats(const Json& item, const Json& value) { return Value(value).is_said_by(item); }

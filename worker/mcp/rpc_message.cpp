@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/mcp/rpc_message.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "pipeline/message/json_scan.hpp"
 #include "worker/mcp/bounded_message.hpp"
 
 namespace ba::mcp {
@@ -39,6 +41,38 @@ std::string framed(Json message) {
   return compact(out);
 }
 
+/// The unit of an escape "\uXXXX" at `at`; -1: there is none.
+int unit_at(std::string_view text, std::size_t at) {
+  if (!text.substr(std::min(at, text.size())).starts_with("\\u")) return -1;
+  return utf16_unit_at(text.data() + at + 2, text.data() + text.size());
+}
+
+/// Halves of a pair that stand alone, as U+FFFD: some libraries write names of files so, and JSON's
+/// grammar has them, but no text can.
+std::string with_whole_pairs(std::string_view text) {
+  constexpr std::size_t kEscape = 6;
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const int unit = unit_at(text, at);
+    const bool high = is_high_surrogate(unit);
+    const bool pair = high && is_low_surrogate(unit_at(text, at + kEscape));
+    const std::size_t size = pair ? 2 * kEscape : unit >= 0 ? kEscape : text[at] == '\\' ? 2 : 1;
+    if (!pair && (high || is_low_surrogate(unit)))
+      out += "\\ufffd";
+    else
+      out += text.substr(at, size);
+    at += size;
+  }
+  return out;
+}
+
+/// A server has no word in whether parts of its answer were kept as text.
+void forget_our_mark(Json& result) {
+  if (!result.is_object() || !result.contains("_meta")) return;
+  if (Json& meta = result["_meta"]; meta.is_object()) meta.erase(kKeptAsText);
+}
+
 }  // namespace
 
 bool modern_error(const RpcError& error) {
@@ -49,6 +83,13 @@ bool modern_error(const RpcError& error) {
 RpcMessage read_rpc_message(std::string_view text) {
   RpcMessage message;
   auto json = parse_json(text);
+  std::string whole;
+  if (!json && text.find("\\u") != text.npos) {
+    whole = with_whole_pairs(text);
+    text = whole;
+    json = parse_json(text);
+  }
+  const bool within = json.has_value();
   if (!json) json = parse_bounded_message(text);
   if (!json || !json->is_object()) return message;
   const Json* id = member(*json, "id");
@@ -57,6 +98,7 @@ RpcMessage read_rpc_message(std::string_view text) {
   message.method = text_member(*json, "method").value_or("");
   if (const Json* params = member(*json, "params")) message.params = *params;
   if (const Json* result = member(*json, "result")) message.result = *result;
+  if (within) forget_our_mark(message.result);
   if (const Json* error = member(*json, "error")) message.error = read_error(*error);
   return message;
 }

@@ -16,16 +16,6 @@ constexpr std::size_t kNamedRowsForAnOther = 9;
 constexpr std::size_t kOtherRowsMax = 10;  ///< before such rows are seen
 constexpr std::size_t kNamesCompared = 1'000;
 
-/// 2024-01-31, 31.12.2024 10:00, 1/31/24.
-bool looks_like_date(std::string_view text) {
-  const auto parts = std::ranges::count_if(
-      text, [](char c) { return c == '-' || c == '/' || c == '.' || c == ':'; });
-  const bool only_numbers = std::ranges::all_of(text, [](char c) {
-    return (c >= '0' && c <= '9') || std::string_view("-/.: TZ").find(c) != std::string_view::npos;
-  });
-  return parts >= 2 && only_numbers;
-}
-
 /// Names as keys of one object: an empty name is `column_<n>`, a second `x` is `x_2`.
 std::vector<std::string> distinct(std::vector<std::string> names) {
   std::map<std::string, int> used;  // and the number to try next
@@ -84,9 +74,10 @@ void CsvTable::read_header(const CsvRecord& record, std::size_t columns_max) {
 }
 
 /// R writes the names of rows before the first column, and nothing above them: rows have one field
-/// more than the header, the first one filled, and mostly the last. Names are of one row each, and
-/// dates are rather a column's values than names: such rows have a field too many. Looks no further
-/// than the first row that has as many fields as the header, and not far where others fit neither.
+/// more than the header, the first one quoted, and mostly the last filled. Without quotes a comma
+/// within a number would look the same, and each value would stand in another column: such rows
+/// have a field too many. Names are of one row each. Looks no further than the first row that has
+/// as many fields as the header, and not far where others fit neither.
 bool CsvTable::has_row_names(CsvRecords records) const {
   if (column_count_ == 0) return false;
   const std::size_t width = column_count_ + 1;
@@ -95,7 +86,6 @@ bool CsvTable::has_row_names(CsvRecords records) const {
   std::size_t filled = 0;
   std::size_t others = 0;
   std::set<std::string> names;
-  bool dates = true;
   for (CsvRecord record; records.next(record);) {
     if (record.fields == 0 && record.problem == CsvRecord::Problem::None) continue;
     const bool sound = record.problem == CsvRecord::Problem::None;
@@ -105,13 +95,13 @@ bool CsvTable::has_row_names(CsvRecords records) const {
       continue;
     }
     std::string name = csv_fields(record.text, dialect_).front();
-    dates = dates && looks_like_date(name);
+    const bool quoted = dialect_.quote != '\0' && record.text.starts_with(dialect_.quote);
     const bool another = names.size() >= kNamesCompared || names.insert(name).second;
-    if (name.empty() || !another) return false;
+    if (!quoted || name.empty() || !another) return false;
     ++named;
     filled += record.extent == width ? 1 : 0;
   }
-  return !dates && filled * 2 > named && named >= others * kNamedRowsForAnOther;
+  return filled * 2 > named && named >= others * kNamedRowsForAnOther;
 }
 
 void CsvTable::add_row_names() {

@@ -167,6 +167,12 @@ std::string_view sample_of(std::string_view text) {
   return start.substr(0, std::min(start.find_last_of("\r\n"), start.size()));
 }
 
+/// A quote, what escapes one, and what values are made of separate nothing.
+bool may_separate(char c) {
+  const bool word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return !word && c != '"' && c != '\'' && c != '\\' && c != '\0' && c != '.' && c != '-';
+}
+
 }  // namespace
 
 CsvLayout find_csv_layout(std::string_view text, char separator) {
@@ -193,6 +199,7 @@ char take_separator_line(std::string_view& text) {
   std::string_view line = text.substr(0, size);
   if (line.size() == 7 && line.front() == '"' && line.back() == '"') line = line.substr(1, 5);
   if (line.size() != 5 || (!line.starts_with("sep=") && !line.starts_with("SEP="))) return '\0';
+  if (!may_separate(line[4])) return '\0';
   text.remove_prefix(size);
   if (text.starts_with('\r')) text.remove_prefix(1);
   if (text.starts_with('\n')) text.remove_prefix(1);

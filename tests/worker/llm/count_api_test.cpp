@@ -262,8 +262,9 @@ TEST_F(CountApiTest, ReadsEachAnswer) {
   EXPECT_EQ(read_count(R"({"object":"response.input_tokens","input_tokens":11})").value(), 11);
   EXPECT_EQ(read_count(R"({"totalTokens":31,"promptTokensDetails":[]})").value(), 31);
   EXPECT_EQ(read_count(R"({"count":3,"max_model_len":4096,"tokens":[1,2,3]})").value(), 3);
-  for (const char* answer : {"", "[", "{}", "[1]", R"({"input_tokens":-1})",
-                             R"({"input_tokens":"14"})", R"({"input_tokens":1.5})"})
+  for (const char* answer :
+       {"", "[", "{}", "[1]", R"({"input_tokens":-1})", R"({"input_tokens":"14"})",
+        R"({"input_tokens":1.5})", R"({"input_tokens":9223372036854775807})"})
     EXPECT_EQ(read_count(answer).error().code, ErrorCode::Protocol) << answer;
 }
 

@@ -37,6 +37,25 @@ TEST(RpcMessage, TellsKindsApart) {
   EXPECT_EQ(kind(std::string(100'000, '[')), Kind::Garbage);
 }
 
+TEST(RpcMessage, HalvesOfPairsAreReplacedAndWholeOnesStay) {
+  const auto text = [](const std::string& escapes) {
+    const RpcMessage message = read_rpc_message(R"({"id":1,"result":{"t":")" + escapes + "\"}}");
+    EXPECT_EQ(message.kind, RpcMessage::Kind::Result) << escapes;
+    return text_member(message.result, "t").value_or("none");
+  };
+  EXPECT_EQ(text(R"(a\ud800b)"), "a\uFFFDb");
+  EXPECT_EQ(text(R"(\udc80.csv)"), "\uFFFD.csv");
+  EXPECT_EQ(text(R"(\ud800\ud83d\ude00)"), "\uFFFD\U0001F600");
+  EXPECT_EQ(text(R"(\\ud800\ud800)"), "\\ud800\uFFFD") << "an escaped backslash begins none";
+  EXPECT_EQ(text(R"(\ud83d\ude00)"), "\U0001F600");
+}
+
+TEST(RpcMessage, AServersWordForWhatWasKeptAsTextIsNone) {
+  const RpcMessage message = read_rpc_message(
+      R"({"id":1,"result":{"content":[],"_meta":{"ba-agent/kept_as_text":true,"other":1}}})");
+  EXPECT_EQ(message.result.at("_meta"), (Json{{"other", 1}}));
+}
+
 // ---- messages beyond the limits of JSON --------------------------------------------------------
 
 std::string wide_object(int members, const std::string& separator = ",") {

@@ -156,9 +156,9 @@ constexpr const char* kRowNames =
 
 TEST(CsvTable, RowNamesOfWhichTheHeaderSaysNothingAreAColumn) {
   for (const char* text :
-       {"mpg,cyl\nMazda RX4,21,6\nDatsun 710,22.8,4\n", "mpg,cyl\nMazda RX4,21,6\n",
+       {"mpg,cyl\n\"Mazda RX4\",21,6\n\"Datsun 710\",22.8,4\n", "mpg,cyl\n\"Mazda RX4\",21,6\n",
         "\"mpg\",\"cyl\"\n\"Mazda RX4\",21,6\n\n\"Datsun 710\",22.8,4\n",
-        "mpg,cyl\nMazda RX4,21,6\nDatsun 710,22.8,4\nValiant,18.1,\n"}) {
+        "mpg,cyl\n\"Mazda RX4\",21,6\n\"Datsun 710\",22.8,4\n\"Valiant\",18.1,\n"}) {
     const CsvTable table(text, kColumnsMax);
     EXPECT_EQ(table.columns(), (Fields{"column_1", "mpg", "cyl"})) << text;
     ASSERT_GE(table.row_count(), 1u) << text;
@@ -166,7 +166,7 @@ TEST(CsvTable, RowNamesOfWhichTheHeaderSaysNothingAreAColumn) {
     EXPECT_EQ(table.bad_row_count(), 0u) << text;
     EXPECT_EQ(table.assumed().at(0), kRowNames) << text;
   }
-  const CsvTable tabs("mpg\tcyl\nMazda RX4\t21\t6\nDatsun 710\t22.8\t4\n", kColumnsMax);
+  const CsvTable tabs("mpg\tcyl\n\"Mazda RX4\"\t21\t6\n\"Datsun 710\"\t22.8\t4\n", kColumnsMax);
   EXPECT_EQ(tabs.row(1), (Fields{"Datsun 710", "22.8", "4"}));
   const CsvTable one("\"x\"\n\"1\",5\n\"2\",7\n", kColumnsMax);
   EXPECT_EQ(one.columns(), (Fields{"column_1", "x"}));
@@ -176,7 +176,10 @@ TEST(CsvTable, RowNamesOfWhichTheHeaderSaysNothingAreAColumn) {
 TEST(CsvTable, ABadRowAmongRowsWithNamesCostsItselfAlone) {
   std::string text = "a,b\n";
   for (int i = 1; i <= 40; ++i)
-    text += "r" + std::to_string(i) + (i == 7 ? ",1,2,3\n" : i == 9 ? ",\"1,2\n" : ",1,2\n");
+    text += "\"r" + std::to_string(i) + "\"" +
+            (i == 7   ? ",1,2,3\n"
+             : i == 9 ? ",\"1,2\n"
+                      : ",1,2\n");
   const CsvTable table(text, kColumnsMax);
   EXPECT_EQ(table.columns(), (Fields{"column_1", "a", "b"}));
   EXPECT_EQ(table.row_count(), 38u);
@@ -192,14 +195,15 @@ TEST(CsvTable, RowsThatAreTooLongHaveNoNamesWhereOneFitsTheHeader) {
   EXPECT_EQ(table.row_count(), 1u);
   EXPECT_EQ(table.bad_row_count(), 2u);
   EXPECT_EQ(CsvTable("a,b\n1,2,\n3,4,\n", kColumnsMax).columns(), (Fields{"a", "b"}));
-  EXPECT_EQ(CsvTable("a,b\n,1,2\n,3,4\n", kColumnsMax).row_count(), 0u) << "no names";
+  EXPECT_EQ(CsvTable("a,b\n\"\",1,2\n\"\",3,4\n", kColumnsMax).row_count(), 0u) << "no names";
 }
 
-/// A decimal comma without quotes, and a last column without a name.
-TEST(CsvTable, ValuesThatStandTwiceAndDatesAreNoRowNames) {
+/// Commas within numbers, and a last column without a name.
+TEST(CsvTable, WithoutQuotesASurplusFieldIsNoRowName) {
   for (const char* text :
        {"price,qty\n1,50,3\n1,75,4\n", "date,sales\n2024-01-01,5,ok\n2024-01-02,7,ok\n",
-        "when,n\n31.12.2024 10:00,5,ok\n01.01.2025 10:00,7,ok\n"}) {
+        "name,price\nApple,1,50\nPear,2,75\n", "id,price\n1,2,50\n2,3,75\n",
+        "city,pop\nParis,2,100\nBerlin,3,600\n", "k,v\n\"a\",1,2\n\"a\",3,4\n"}) {
     const CsvTable table(text, kColumnsMax);
     EXPECT_EQ(table.row_count(), 0u) << text;
     ASSERT_EQ(table.bad_rows().size(), 2u) << text;
@@ -208,7 +212,7 @@ TEST(CsvTable, ValuesThatStandTwiceAndDatesAreNoRowNames) {
 }
 
 TEST(CsvTable, RowNamesCountAmongTheColumns) {
-  const CsvTable table("a,b,c,d\nr,1,2,3,4\n", kColumnsMax);
+  const CsvTable table("a,b,c,d\n\"r\",1,2,3,4\n", kColumnsMax);
   EXPECT_EQ(table.column_count(), 5u);
   EXPECT_TRUE(table.columns().empty());
   EXPECT_EQ(table.row_count(), 0u);
@@ -222,6 +226,9 @@ TEST(CsvTable, ALineMayNameTheSeparator) {
     EXPECT_EQ(table.row(0), (Fields{"1", "2,5"})) << line;
     EXPECT_EQ(table.short_rows(), (std::vector<std::size_t>{4})) << line;
   }
+  for (const char* line : {"sep=\\\n", "sep=\"\n", "sep=a\n"})
+    EXPECT_EQ(CsvTable(line + std::string("a,b\n1,2\n"), kColumnsMax).row_count(), 2u)
+        << line << "separates nothing";
   EXPECT_EQ(CsvTable("sep=^\na^b\n1^2\n", kColumnsMax).row(0), (Fields{"1", "2"}));
 }
 

@@ -104,7 +104,7 @@ TEST(FileContent, NamesTheRowsOfAFileThatAreLeftOutInEachRangeOfIt) {
 }
 
 TEST(FileContent, ReadsRowNamesAsAColumnAndSaysSo) {
-  EXPECT_EQ(csv("mpg,cyl\nMazda RX4,21,6\nValiant,18.1,6\n"),
+  EXPECT_EQ(csv("mpg,cyl\n\"Mazda RX4\",21,6\n\"Valiant\",18.1,6\n"),
             "[{\"column_1\":\"Mazda RX4\",\"mpg\":21,\"cyl\":6},"
             "{\"column_1\":\"Valiant\",\"mpg\":18.1,\"cyl\":6}]\n"
             "read_as: the header has no name for the first column, which has the rows' names.");
