@@ -53,6 +53,16 @@ class CountedViewTest : public testing::Test {
     counted_.back().tokens = tokens;
   }
 
+  /// Before the first reply of the job.
+  void refuse_more_than(std::int64_t window) {
+    RefusedContextRow row;
+    row.at = {-1, 0, 0};
+    row.model = "model";
+    row.window = window;
+    row.of_window = frame_.window;
+    refused_ = {row};
+  }
+
   ContextFrame frame_;
   CompressionRules rules_;
   QuarterMeter meter_;
@@ -134,12 +144,7 @@ TEST_F(CountedViewTest, ACountOfAnotherContentSaysNothing) {
 /// Its tokens are those that we count.
 TEST_F(CountedViewTest, AWindowThatWasRefusedIsNotCounted) {
   const std::vector<Message> history = history_of(6'400, 10);
-  RefusedContextRow row;
-  row.at = {-1, 0, 0};
-  row.model = "model";
-  row.window = 8'000;
-  row.of_window = frame_.window;
-  refused_ = {row};
+  refuse_more_than(8'000);
   ContextView view(frame_, rules_, &meter_);
   EXPECT_EQ(sent(view, history), history);
   EXPECT_FALSE(view.wanted_count());
@@ -216,12 +221,7 @@ TEST_F(CountedViewTest, ACountOfTheWholeWindowSaysNothingOfASmallerOne) {
   ContextView view(frame_, rules_, &meter_);
   sent(view, history);
   count(view, 4'000);
-  RefusedContextRow row;
-  row.at = {-1, 0, 0};
-  row.model = "model";
-  row.window = 8'000;
-  row.of_window = frame_.window;
-  refused_ = {row};
+  refuse_more_than(8'000);
   ContextView narrow(frame_, rules_, &meter_);
   EXPECT_NE(sent(narrow, history), history);
   ASSERT_THAT(narrow.take_events(), SizeIs(1));

@@ -3,8 +3,8 @@
 // its history is made shorter.
 #include <gmock/gmock.h>
 
-#include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
+#include "tests/worker/driver/looking_model.hpp"
 
 namespace ba {
 namespace {
@@ -25,7 +25,7 @@ class FakeCounter final : public ExactCounter {
 
   std::unique_ptr<CountCall> count(const ModelRequest& request,
                                    std::function<void(ExactCount)> done) override {
-    const std::int64_t tokens = tokens_of(request) * percent / 100;
+    const std::int64_t tokens = tokens_of(request, meter_) * percent / 100;
     asked.push_back(request.messages.size());
     ++under_way;
     ExactCount count{CountOutcome::Counted, tokens, {}};
@@ -34,15 +34,6 @@ class FakeCounter final : public ExactCounter {
       const auto answer = done;
       answer(count);
     }));
-  }
-
-  std::int64_t tokens_of(const ModelRequest& request) {
-    const CountTokens count = [this](std::string_view text) { return meter_.count("any", text); };
-    std::int64_t tokens = count(request.system);
-    for (const ToolSpec& tool : request.tools)
-      tokens += count(tool.name) + count(tool.description) + count(tool.parameters_schema);
-    for (const Message* message : request.messages) tokens += message_tokens(*message, count);
-    return tokens;
   }
 
   bool on = true;
@@ -70,11 +61,7 @@ class EngineExactCountTest : public EngineTest {
   static constexpr Milliseconds kSummaryTakes{200};
 
   EngineExactCountTest() {
-    RunProfile profile;
-    profile.model = "two-step";
-    profile.tools = registry_.specs({});
-    profile.limits.steps_per_round_max = 60;
-    agents_ = AgentDirectory({profile}, {{"two-step", kWindow}});
+    agents_ = looking_agent({}, registry_, kWindow);
     ports_.meter = &meter_;
     ports_.counter = &counter_;
     ports_.compression.summary.enabled = false;
@@ -92,27 +79,12 @@ class EngineExactCountTest : public EngineTest {
       reply.text = "all was looked at";
       return reply;
     }
-    sent.push_back(counter_.tokens_of(request));
+    sent.push_back(tokens_of(request, meter_));
     summarized.push_back(std::ranges::any_of(request.messages, [](const Message* message) {
       const auto* system = std::get_if<SystemMessage>(message);
       return system && system->text.find("all was looked at") != std::string::npos;
     }));
-    int looks = 0;
-    for (const Message* message : request.messages) {
-      const auto* ai = std::get_if<AiMessage>(message);
-      if (ai && !ai->tool_calls.empty())
-        looks = std::stoi(ai->tool_calls[0].id.value.substr(5)) + 1;
-    }
-    if (looks >= kLooks) {
-      reply.text = "the answer";
-      return reply;
-    }
-    ToolCall call;
-    call.id = ToolCallId("call_" + std::to_string(looks));
-    call.name = "look";
-    reply.text = std::string(700, 'x');
-    reply.tool_calls.push_back(call);
-    return reply;
+    return look_or_answer(request, kLooks);
   }
 
   std::unique_ptr<Life> take(const std::string& id) {

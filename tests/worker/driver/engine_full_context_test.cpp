@@ -3,9 +3,8 @@
 // is made shorter, for the job and for those that go on with its conversation.
 #include <gmock/gmock.h>
 
-#include "pipeline/context/history_rounds.hpp"
-#include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
+#include "tests/worker/driver/looking_model.hpp"
 
 namespace ba {
 namespace {
@@ -28,23 +27,17 @@ class EngineFullContextTest : public EngineTest {
     ports_.meter = &meter_;
     ports_.compression.summary.enabled = false;
     ports_.compression.refocus.every_steps = 0;
-    model_.script = [this](const ModelRequest& request) { return reply_to(request); };
+    model_.script = [this](const ModelRequest& request) { return look_or_answer(request, looks); };
     model_.too_long = [this](const ModelRequest& request) { return refusal_of(request); };
     model_.delay = 100ms;
   }
 
-  void configure(std::int64_t window) {
-    RunProfile profile;
-    profile.model = "two-step";
-    profile.tools = registry_.specs({});
-    profile.limits.steps_per_round_max = 60;
-    agents_ = AgentDirectory({profile}, {{"two-step", window}});
-  }
+  void configure(std::int64_t window) { agents_ = looking_agent({}, registry_, window); }
 
   std::optional<ContextRefusal> refusal_of(const ModelRequest& request) {
     sent.push_back(texts_of(request));
     ceilings.push_back(request.output_ceiling);
-    const std::int64_t tokens = tokens_of(request);
+    const std::int64_t tokens = tokens_of(request, meter_);
     if (tokens <= takes_tokens) {
       taken.push_back(tokens);
       return std::nullopt;
@@ -52,47 +45,6 @@ class EngineFullContextTest : public EngineTest {
     ++refused;
     if (!tells) return ContextRefusal{};
     return ContextRefusal{takes_tokens * scale, tokens * scale, false};
-  }
-
-  std::optional<AiMessage> reply_to(const ModelRequest& request) const {
-    AiMessage reply;
-    int looks_so_far = 0;
-    for (const Message* message : request.messages) {
-      if (std::holds_alternative<HumanMessage>(*message) && !is_hidden(*message)) looks_so_far = 0;
-      const auto* ai = std::get_if<AiMessage>(message);
-      if (ai && !ai->tool_calls.empty())
-        looks_so_far = std::stoi(ai->tool_calls[0].id.value.substr(5)) + 1;
-    }
-    if (looks_so_far >= looks) {
-      reply.text = "the answer";
-      return reply;
-    }
-    ToolCall call;
-    call.id = ToolCallId("call_" + std::to_string(looks_so_far));
-    call.name = "look";
-    reply.text = std::string(700, 'x');
-    reply.tool_calls.push_back(call);
-    return reply;
-  }
-
-  static std::vector<std::string> texts_of(const ModelRequest& request) {
-    std::vector<std::string> texts;
-    for (const Message* message : request.messages) {
-      if (const auto* system = std::get_if<SystemMessage>(message)) texts.push_back(system->text);
-      if (const auto* human = std::get_if<HumanMessage>(message)) texts.push_back(human->text);
-      if (const auto* ai = std::get_if<AiMessage>(message)) texts.push_back(ai->text);
-      if (const auto* tool = std::get_if<ToolMessage>(message)) texts.push_back(tool->content);
-    }
-    return texts;
-  }
-
-  std::int64_t tokens_of(const ModelRequest& request) {
-    const CountTokens count = [this](std::string_view text) { return meter_.count("any", text); };
-    std::int64_t tokens = count(request.system);
-    for (const ToolSpec& tool : request.tools)
-      tokens += count(tool.name) + count(tool.description) + count(tool.parameters_schema);
-    for (const Message* message : request.messages) tokens += message_tokens(*message, count);
-    return tokens;
   }
 
   /// A job of one conversation, by a worker of its own.
