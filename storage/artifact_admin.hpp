@@ -9,7 +9,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/ids.hpp"
-#include "pipeline/message/position.hpp"
+#include "pipeline/text/message/position.hpp"
 #include "storage/storage.hpp"
 
 namespace ba {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "pipeline/base/ids.hpp"
-#include "pipeline/job/job_control.hpp"
-#include "pipeline/tool/resolution.hpp"
+#include "pipeline/core/job/job_control.hpp"
+#include "pipeline/core/tool/resolution.hpp"
 #include "storage/storage.hpp"
 
 namespace ba {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/ledger/intake_records.hpp"
-#include "pipeline/ledger/outbox_records.hpp"
+#include "pipeline/core/ledger/intake_records.hpp"
+#include "pipeline/core/ledger/outbox_records.hpp"
 #include "storage/control.hpp"
 
 namespace ba {

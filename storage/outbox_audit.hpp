@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "pipeline/job/outcome.hpp"
-#include "pipeline/ledger/outbox_records.hpp"
+#include "pipeline/core/job/outcome.hpp"
+#include "pipeline/core/ledger/outbox_records.hpp"
 #include "storage/storage.hpp"
 
 namespace ba {

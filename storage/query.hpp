@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "pipeline/base/ids.hpp"
-#include "pipeline/ledger/intake_records.hpp"
-#include "pipeline/message/message.hpp"
-#include "pipeline/message/position.hpp"
+#include "pipeline/core/ledger/intake_records.hpp"
+#include "pipeline/text/message/message.hpp"
+#include "pipeline/text/message/position.hpp"
 #include "storage/storage.hpp"
 
 namespace ba {
@@ -102,7 +102,7 @@ struct ToolCallView {
   std::string artifact_id;   ///< where its data is; empty: nowhere
   std::string data_hash;     ///< SHA-256 of its data as compact JSON
   std::string note;          ///< what the tool said about the data; empty: nothing
-  std::string telemetry;     ///< JSON, as pipeline/tool/telemetry_json.hpp has it; empty: none
+  std::string telemetry;     ///< JSON, as pipeline/core/tool/telemetry_json.hpp has it; empty: none
   std::string output_level;
   std::string sub_agent;  ///< the job id of the sub-agent that the call asked for; empty: none
 };

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/metrics/conversation_report.hpp"
+#include "pipeline/core/metrics/conversation_report.hpp"
 #include "storage/storage.hpp"
 
 namespace ba {

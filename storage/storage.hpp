@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "pipeline/ledger/ledger.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/ledger/ledger.hpp"
+#include "pipeline/core/port/executor.hpp"
 
 namespace ba {
 

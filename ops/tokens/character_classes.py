@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints pipeline/token/character_ranges.inc from the Unicode Character Database, by the Python package
+"""Prints pipeline/text/token/character_ranges.inc from the Unicode Character Database, by the Python package
 unicodedata2 of the version below."""
 
 import sys

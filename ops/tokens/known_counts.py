@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes tests/pipeline/token/data/counts.jsonl: texts, most of them nasty, with their numbers of tokens by tiktoken.
+"""Writes tests/pipeline/text/token/data/counts.jsonl: texts, most of them nasty, with their numbers of tokens by tiktoken.
 Python of `ops/setup --with tokens`. The texts follow from the seed."""
 
 import json
@@ -39,7 +39,7 @@ def texts():
 
 def main():
     counter = TokenCounter()
-    with open(os.path.join(HERE, "../../tests/pipeline/token/data/counts.jsonl"), "w", encoding="ascii") as file:
+    with open(os.path.join(HERE, "../../tests/pipeline/text/token/data/counts.jsonl"), "w", encoding="ascii") as file:
         for text in texts():
             file.write(json.dumps({"text": text} | counter.count(text)) + "\n")
 

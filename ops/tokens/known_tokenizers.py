@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes tests/pipeline/tokenizer/data: small tokenizers of each known build, and texts with their numbers of tokens by the
+"""Writes tests/pipeline/text/tokenizer/data: small tokenizers of each known build, and texts with their numbers of tokens by the
 package tokenizers. With a folder and a number: so many texts there instead, to be compared by hand. Python of
 `ops/setup --with tokens`. What is written follows from the seed."""
 
@@ -59,7 +59,7 @@ POOR = ("cuts", "starcoder")
 
 
 def material():
-    documents = sorted(glob.glob(os.path.join(ROOT, "pipeline/*/README.md")) + glob.glob(os.path.join(ROOT, "pipeline/message/*.cpp")))
+    documents = sorted(glob.glob(os.path.join(ROOT, "pipeline/*/README.md")) + glob.glob(os.path.join(ROOT, "pipeline/text/message/*.cpp")))
     for name in documents:
         with open(name, encoding="utf-8") as file:
             yield file.read()
@@ -90,7 +90,7 @@ def texts(name, number):
 
 
 def main():
-    folder = sys.argv[1] if len(sys.argv) > 2 else os.path.join(ROOT, "tests/pipeline/tokenizer/data")
+    folder = sys.argv[1] if len(sys.argv) > 2 else os.path.join(ROOT, "tests/pipeline/text/tokenizer/data")
     number = int(sys.argv[2]) if len(sys.argv) > 2 else 60
     os.makedirs(folder, exist_ok=True)
     for name in BUILDS:

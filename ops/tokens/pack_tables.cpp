@@ -4,7 +4,7 @@
 #include <iostream>
 #include <iterator>
 
-#include "pipeline/token/bpe_tables.hpp"
+#include "pipeline/text/token/bpe_tables.hpp"
 
 int main(int count, char** arguments) {
   if (count != 3) {

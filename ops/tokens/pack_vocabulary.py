@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the vocabularies of pipeline/token/vocabulary from the published ones: the tokens in the order of their
+"""Writes the vocabularies of pipeline/text/token/vocabulary from the published ones: the tokens in the order of their
 ranks, each a byte with its length and its bytes. Python of `ops/setup --with tokens`."""
 
 import base64
@@ -31,7 +31,7 @@ def packed(name):
 
 
 def main():
-    folder = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../pipeline/token/vocabulary")
+    folder = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../pipeline/text/token/vocabulary")
     for name in PUBLISHED:
         with open(os.path.join(folder, f"{name}.vocabulary"), "wb") as file:
             file.write(packed(name))

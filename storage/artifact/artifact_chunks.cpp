@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "pipeline/semantic/semantic_key.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
 namespace ba {

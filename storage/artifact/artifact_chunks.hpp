@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/tool/artifact_store.hpp"
+#include "pipeline/core/tool/artifact_store.hpp"
 #include "storage/artifact/artifact_directory.hpp"
 #include "storage/postgres/session.hpp"
 

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <set>
 
-#include "pipeline/semantic/semantic_key.hpp"
-#include "pipeline/tool/artifact.hpp"
+#include "pipeline/core/tool/artifact.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "storage/artifact/artifact_chunks.hpp"
 #include "storage/postgres/array_parameter.hpp"
 

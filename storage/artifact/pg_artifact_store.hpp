@@ -6,8 +6,8 @@
 
 #include <optional>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/artifact_store.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/artifact_store.hpp"
 #include "storage/artifact/artifact_directory.hpp"
 #include "storage/postgres/session_pool.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "storage/ledger/answer.hpp"
+#include "storage/ledger/answer_from.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
 namespace ba {

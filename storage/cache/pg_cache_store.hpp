@@ -3,8 +3,8 @@
 // CacheStore over PostgreSQL. What it writes may be lost with a crash of the server: that costs
 // a run. Owned by the storage; control thread only.
 
-#include "pipeline/cache/cache_store.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/cache/cache_store.hpp"
+#include "pipeline/core/port/executor.hpp"
 #include "storage/postgres/session_pool.hpp"
 
 namespace ba {

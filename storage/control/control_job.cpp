@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/ledger/sub_agent_records.hpp"
+#include "pipeline/core/ledger/sub_agent_records.hpp"
 #include "storage/control.hpp"
 #include "storage/control/no_such_job.hpp"
 #include "storage/postgres/session.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 
-#include "pipeline/tool/observation.hpp"
+#include "pipeline/core/tool/observation.hpp"
 #include "storage/control.hpp"
 #include "storage/control/no_such_job.hpp"
 #include "storage/control/write_once.hpp"

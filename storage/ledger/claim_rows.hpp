@@ -3,7 +3,7 @@
 // Claiming jobs inside a fenced transaction: which jobs come next, and the answer with all that the
 // incarnation owns.
 
-#include "pipeline/ledger/claim_records.hpp"
+#include "pipeline/core/ledger/claim_records.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {

@@ -1,9 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The rows of pipeline/ledger/context_records.hpp, collected over many deltas and written with one
-// statement per table. Writing them again changes nothing. One thread.
+// The rows of pipeline/core/ledger/context_records.hpp, collected over many deltas and written with
+// one statement per table. Writing them again changes nothing. One thread.
 
-#include "pipeline/ledger/delta.hpp"
+#include "pipeline/core/ledger/delta.hpp"
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 

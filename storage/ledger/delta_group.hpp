@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "pipeline/ledger/delta.hpp"
+#include "pipeline/core/ledger/delta.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {

@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "pipeline/ledger/delta.hpp"
-#include "pipeline/ledger/outbox_records.hpp"
+#include "pipeline/core/ledger/delta.hpp"
+#include "pipeline/core/ledger/outbox_records.hpp"
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "pipeline/base/completion.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/port/executor.hpp"
 #include "storage/ledger/delta_group.hpp"
 #include "storage/postgres/session_pool.hpp"
 

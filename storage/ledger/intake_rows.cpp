@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "storage/ledger/outbox_rows.hpp"
 #include "storage/postgres/array_parameter.hpp"
 

@@ -3,7 +3,7 @@
 // What intake writes: jobs, dead letters with their outbox records, offsets. Used inside a fenced
 // transaction; writing the same batch again changes nothing.
 
-#include "pipeline/ledger/intake_records.hpp"
+#include "pipeline/core/ledger/intake_records.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {

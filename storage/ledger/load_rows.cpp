@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "pipeline/message/langchain_json.hpp"
-#include "pipeline/tool/telemetry_json.hpp"
+#include "pipeline/core/tool/telemetry_json.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
 #include "storage/ledger/context_rows.hpp"
 #include "storage/ledger/skill_rows.hpp"
 #include "storage/ledger/usage_columns.hpp"

@@ -3,8 +3,8 @@
 // Reading what a job is resumed from. Its owner waits for the answer and writes nothing meanwhile,
 // so the statements see one state.
 
-#include "pipeline/ledger/intake_records.hpp"
-#include "pipeline/ledger/stored_job.hpp"
+#include "pipeline/core/ledger/intake_records.hpp"
+#include "pipeline/core/ledger/stored_job.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {

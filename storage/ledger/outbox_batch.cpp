@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/outbox_batch.hpp"
 
-#include "pipeline/ledger/batch_bounds.hpp"
+#include "pipeline/core/ledger/batch_bounds.hpp"
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/outbox_rows.hpp"
 #include "storage/ledger/shard_share.hpp"

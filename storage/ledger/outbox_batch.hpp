@@ -3,7 +3,7 @@
 // The batches of one outbox shard (docs/internals/publishing.md): at most one is in flight. Used as
 // one transaction.
 
-#include "pipeline/ledger/outbox_records.hpp"
+#include "pipeline/core/ledger/outbox_records.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {

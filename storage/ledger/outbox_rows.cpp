@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/bytea.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/ledger/outbox_records.hpp"
+#include "pipeline/core/ledger/outbox_records.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {

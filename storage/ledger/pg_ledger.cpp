@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/pg_ledger.hpp"
 
-#include "storage/ledger/answer.hpp"
+#include "storage/ledger/answer_from.hpp"
 #include "storage/ledger/claim_rows.hpp"
 #include "storage/ledger/context_rows.hpp"
 #include "storage/ledger/fence.hpp"

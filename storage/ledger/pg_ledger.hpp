@@ -3,8 +3,8 @@
 // The ledger over PostgreSQL. Writes go to the committers (deltas in groups), reads have a
 // connection of their own, so that resuming a job doesn't wait behind commits.
 
-#include "pipeline/ledger/ledger.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/ledger/ledger.hpp"
+#include "pipeline/core/port/executor.hpp"
 #include "storage/ledger/group_commit.hpp"
 #include "storage/postgres/session_pool.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/pg_membership.hpp"
 
-#include "storage/ledger/answer.hpp"
+#include "storage/ledger/answer_from.hpp"
 #include "storage/ledger/fence.hpp"
 
 namespace ba {

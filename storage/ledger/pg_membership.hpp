@@ -3,8 +3,8 @@
 // Incarnations in PostgreSQL. Renewing has a thread and a connection of its own, because a late
 // renewal ends the worker; reaping has another, because it waits for other workers' transactions.
 
-#include "pipeline/ledger/ledger.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/ledger/ledger.hpp"
+#include "pipeline/core/port/executor.hpp"
 #include "storage/postgres/session_pool.hpp"
 
 namespace ba {

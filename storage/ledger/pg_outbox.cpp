@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/pg_outbox.hpp"
 
-#include "storage/ledger/answer.hpp"
+#include "storage/ledger/answer_from.hpp"
 #include "storage/ledger/outbox_batch.hpp"
 #include "storage/ledger/shard_share.hpp"
 

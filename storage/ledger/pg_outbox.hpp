@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outbox over PostgreSQL: who publishes which shard, and which rows are in which batch.
 
-#include "pipeline/ledger/ledger.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/ledger/ledger.hpp"
+#include "pipeline/core/port/executor.hpp"
 #include "storage/postgres/session_pool.hpp"
 
 namespace ba {

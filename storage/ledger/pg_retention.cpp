@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "storage/ledger/answer.hpp"
+#include "storage/ledger/answer_from.hpp"
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/removed_sums.hpp"
 #include "storage/ledger/skill_rows.hpp"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Retention over PostgreSQL. Owned by the storage; control thread only.
 
-#include "pipeline/ledger/retention.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/ledger/retention.hpp"
+#include "pipeline/core/port/executor.hpp"
 #include "storage/postgres/session_pool.hpp"
 
 namespace ba {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/ledger/outbox_records.hpp"
+#include "pipeline/core/ledger/outbox_records.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {

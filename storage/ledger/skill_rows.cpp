@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/skill_rows.hpp"
 
-#include "pipeline/message/langchain_json.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
 
 namespace ba {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "pipeline/ledger/delta.hpp"
-#include "pipeline/ledger/stored_job.hpp"
+#include "pipeline/core/ledger/delta.hpp"
+#include "pipeline/core/ledger/stored_job.hpp"
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 

@@ -2,8 +2,8 @@
 // Collecting the columns; the statements are in step_statements.cpp.
 #include "storage/ledger/step_rows.hpp"
 
-#include "pipeline/message/langchain_json.hpp"
-#include "pipeline/tool/telemetry_json.hpp"
+#include "pipeline/core/tool/telemetry_json.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
 
 namespace ba {
 namespace {

@@ -3,7 +3,7 @@
 // The rows that deltas add while jobs run, collected over many deltas as one array per column and
 // written with one statement per table. Writing them again changes nothing. One thread.
 
-#include "pipeline/ledger/delta.hpp"
+#include "pipeline/core/ledger/delta.hpp"
 #include "storage/ledger/context_rows.hpp"
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"

@@ -3,8 +3,8 @@
 
 #include <pqxx/binarystring>
 
-#include "pipeline/message/utf8.hpp"
-#include "pipeline/tool/observation.hpp"
+#include "pipeline/core/tool/observation.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "storage/ledger/finish_rows.hpp"
 #include "storage/ledger/step_rows.hpp"
 #include "storage/postgres/bytea.hpp"

@@ -4,7 +4,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/ids.hpp"
-#include "pipeline/ledger/sub_agent_records.hpp"
+#include "pipeline/core/ledger/sub_agent_records.hpp"
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <pqxx/row>
 
-#include "pipeline/message/message.hpp"
+#include "pipeline/text/message/message.hpp"
 
 namespace ba {
 

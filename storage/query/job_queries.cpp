@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of jobs, and one job with everything that happened.
-#include "pipeline/job/job.hpp"
+#include "pipeline/core/job/job.hpp"
 #include "storage/postgres/session.hpp"
 #include "storage/query.hpp"
 #include "storage/query/row_values.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/message/message.hpp"
-#include "pipeline/message/position.hpp"
+#include "pipeline/text/message/message.hpp"
+#include "pipeline/text/message/position.hpp"
 #include "storage/postgres/bytea.hpp"
 
 namespace ba {

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/ledger/ledger.hpp"
-#include "pipeline/ledger/retention.hpp"
-#include "pipeline/tool/resolution.hpp"
+#include "pipeline/core/ledger/ledger.hpp"
+#include "pipeline/core/ledger/retention.hpp"
+#include "pipeline/core/tool/resolution.hpp"
 #include "storage/dead_letters.hpp"
 
 namespace ba {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/ledger/batch_bounds.hpp"
+#include "pipeline/core/ledger/batch_bounds.hpp"
 #include "tests/contract/ledger_contract.hpp"
 
 namespace ba {

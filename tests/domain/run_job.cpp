@@ -10,14 +10,14 @@
 #include <iostream>
 #include <sstream>
 
-#include "pipeline/contract/decode_job.hpp"
-#include "pipeline/contract/encode_job.hpp"
-#include "pipeline/contract/encode_result.hpp"
-#include "pipeline/skill/skill_desk.hpp"
+#include "pipeline/core/skill/skill_desk.hpp"
+#include "pipeline/text/contract/decode_job.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
+#include "pipeline/text/contract/encode_result.hpp"
 #include "tests/support/fake_ledger.hpp"
 #include "tests/support/silent_observer.hpp"
 #include "worker/driver/engine.hpp"
-#include "worker/llm/curl_http_client.hpp"
+#include "worker/http/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"
 #include "worker/llm/tool_fits.hpp"
 #include "worker/runtime/asio_executor.hpp"

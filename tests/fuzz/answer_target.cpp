@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job's schema, in the first line, and what a model said, in the others: it is an answer, which
 // is then one of the same schema again, or what is wrong with it can be told and stored.
-#include "pipeline/answer/answer.hpp"
+#include "pipeline/text/answer/answer.hpp"
 
-#include "pipeline/answer/closed_form.hpp"
-#include "pipeline/message/json_text.hpp"
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/answer/closed_form.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace ba::fuzz {

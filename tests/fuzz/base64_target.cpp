@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes come back as they were; a text that is read, too, in its canonical spelling.
-#include "pipeline/contract/base64.hpp"
+#include "pipeline/text/contract/base64.hpp"
 #include "tests/fuzz/targets.hpp"
 
 void ba::fuzz::base64(std::string_view input) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Foreign conversations: what is read is a valid history, comes back from its own form, and can be
 // written in every other; what isn't read is refused with a field.
-#include "pipeline/carrier/carrier.hpp"
-#include "pipeline/message/validate.hpp"
+#include "pipeline/text/carrier/carrier.hpp"
+#include "pipeline/text/message/validate.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace ba {

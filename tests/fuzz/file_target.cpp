@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file's content for a model is JSON, and its note one line. The first byte: the format, and how
 // much is asked for.
-#include "pipeline/message/json_text.hpp"
+#include "pipeline/text/message/json_text.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "worker/tools/file_content.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The headers of a record in the form in which a dead letter keeps them until somebody sends the
 // record again. Lines "name:value", any bytes: what is written reads back the same.
-#include "pipeline/message/json_text.hpp"
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "storage/ledger/outbox_rows.hpp"
 #include "tests/fuzz/targets.hpp"
 

@@ -2,11 +2,11 @@
 // A record of a jobs topic: lines "name:value" are its headers, what follows an empty line is its
 // value. A job reads back the same from the bytes that the ledger keeps; anything else becomes a
 // dead letter that can be stored and sent again.
-#include "pipeline/contract/dead_letter.hpp"
-#include "pipeline/contract/decode_job.hpp"
-#include "pipeline/contract/encode_job.hpp"
-#include "pipeline/message/json_text.hpp"
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/contract/dead_letter.hpp"
+#include "pipeline/text/contract/decode_job.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace ba::fuzz {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readers of JSON agree: what one calls JSON, the others do, as far as their limits go.
-#include "pipeline/message/json_text.hpp"
-#include "pipeline/message/json_view.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/json_view.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace ba::fuzz {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model wrote that calls tools in its text. What is read and written reads back the same,
 // and what becomes of it can be stored. Whole or cut by the token limit, as the first byte says.
-#include "pipeline/message/utf8.hpp"
-#include "pipeline/message/validate.hpp"
+#include "pipeline/text/message/utf8.hpp"
+#include "pipeline/text/message/validate.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "worker/llm/react_text/react_parser.hpp"
 #include "worker/llm/react_text/react_reply.hpp"

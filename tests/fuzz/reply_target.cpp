@@ -2,8 +2,8 @@
 // Replies of every protocol. The first byte: which protocol (A, a, f: Anthropic; O, o, F: OpenAI's
 // chat completions; R, r, E: its responses) and whether it is a whole reply, a stream or a failure.
 // A streamed reply is the same in pieces, and what was kept of a reply can be sent back.
-#include "pipeline/message/json_text.hpp"
-#include "pipeline/message/validate.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/validate.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "tests/worker/llm/stream_in_pieces.hpp"
 #include "worker/llm/protocol.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A record of a result topic, which anybody may have written: what is read as a result reads the
 // same from our own bytes.
-#include "pipeline/contract/encode_result.hpp"
+#include "pipeline/text/contract/encode_result.hpp"
 #include "tests/fuzz/targets.hpp"
 
 void ba::fuzz::result(std::string_view input) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A SKILL.md says the same whenever it is read; what can be offered has a name, a description and
 // storable texts, and comes back from its stored form as it was.
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "worker/skills/skill_document.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tests/fuzz/targets.hpp"
-#include "worker/llm/sse_parser.hpp"
+#include "worker/http/sse_parser.hpp"
 
 namespace ba::fuzz {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stored messages: what is valid survives being written and read.
-#include "pipeline/message/langchain_json.hpp"
-#include "pipeline/message/validate.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
+#include "pipeline/text/message/validate.hpp"
 #include "tests/fuzz/targets.hpp"
 
 void ba::fuzz::stored_messages(std::string_view input) {

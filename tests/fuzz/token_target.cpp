@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/token/bpe.hpp"
-#include "pipeline/token/shipped_tables.hpp"
-#include "pipeline/token/well_formed.hpp"
+#include "pipeline/text/token/bpe.hpp"
+#include "pipeline/text/token/shipped_tables.hpp"
+#include "pipeline/text/token/well_formed.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace ba::fuzz {

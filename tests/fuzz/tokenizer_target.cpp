@@ -4,7 +4,7 @@
 // Regular expressions aren't tried: whoever names a file vouches for its patterns' time.
 #include <string>
 
-#include "pipeline/tokenizer/file_counter.hpp"
+#include "pipeline/text/tokenizer/file_counter.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace ba::fuzz {

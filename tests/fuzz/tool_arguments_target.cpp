@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arguments a model sent: what was checked passes again, unchanged, and is within the limits.
-#include "pipeline/tool/json_shape.hpp"
-#include "pipeline/tool/schema_check.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/core/tool/schema_check.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace ba::fuzz {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/tool/schema_check.hpp"
+#include "pipeline/core/tool/schema_check.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "worker/mcp/call_failures.hpp"
 #include "worker/mcp/call_result.hpp"

@@ -2,8 +2,8 @@
 // What is read is written so that it reads back the same, from TOON and from JSON.
 #include <nlohmann/json.hpp>
 
-#include "pipeline/encoding/json_document.hpp"
-#include "pipeline/encoding/toon.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
+#include "pipeline/text/encoding/toon.hpp"
 #include "tests/fuzz/same_data.hpp"
 #include "tests/fuzz/targets.hpp"
 

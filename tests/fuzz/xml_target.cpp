@@ -2,9 +2,9 @@
 // What is read is written so that it reads back the same, from XML and from JSON.
 #include <nlohmann/json.hpp>
 
-#include "pipeline/encoding/encoding.hpp"
-#include "pipeline/encoding/json_document.hpp"
-#include "pipeline/encoding/xml.hpp"
+#include "pipeline/text/encoding/encoding.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
+#include "pipeline/text/encoding/xml.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace ba::fuzz {

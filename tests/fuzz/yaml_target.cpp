@@ -3,8 +3,8 @@
 // the same, from YAML and from JSON.
 #include <nlohmann/json.hpp>
 
-#include "pipeline/encoding/json_document.hpp"
-#include "pipeline/encoding/yaml_encode.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
+#include "pipeline/text/encoding/yaml_encode.hpp"
 #include "tests/fuzz/same_data.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "worker/config/yaml_document.hpp"

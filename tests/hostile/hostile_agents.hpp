@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/job/job.hpp"
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/job/job.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
 
 namespace ba {
 

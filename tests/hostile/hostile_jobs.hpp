@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/skill/skill_desk.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/core/skill/skill_desk.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
 #include "tests/hostile/hostile_agents.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 

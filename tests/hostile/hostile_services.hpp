@@ -9,7 +9,7 @@
 
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
-#include "worker/llm/http_client.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/search/web_search_config.hpp"
 #include "worker/vector/vector_search_config.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "pipeline/skill/skill_desk.hpp"
+#include "pipeline/core/skill/skill_desk.hpp"
 
 namespace ba {
 

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "pipeline/message/json_text.hpp"
-#include "pipeline/semantic/semantic_key.hpp"
-#include "pipeline/tool/artifact.hpp"
+#include "pipeline/core/tool/artifact.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "tests/hostile/letters.hpp"
 
 namespace ba {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/cache/shared_cache.hpp"
-#include "pipeline/tool/tool_runtime.hpp"
+#include "pipeline/core/cache/shared_cache.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
 #include "tests/hostile/attempts.hpp"
 #include "tests/hostile/hostile_services.hpp"

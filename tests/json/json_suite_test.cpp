@@ -9,10 +9,10 @@
 #include <map>
 #include <set>
 
-#include "pipeline/contract/decode_job.hpp"
-#include "pipeline/message/json_text.hpp"
-#include "pipeline/message/json_view.hpp"
-#include "pipeline/tool/schema_check.hpp"
+#include "pipeline/core/tool/schema_check.hpp"
+#include "pipeline/text/contract/decode_job.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/json_view.hpp"
 
 namespace ba {
 namespace {

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "pipeline/tool/registry.hpp"
+#include "pipeline/core/tool/registry.hpp"
 #include "tests/support/asio_loop.hpp"
 #include "worker/config/config.hpp"
-#include "worker/llm/curl_http_client.hpp"
+#include "worker/http/curl_http_client.hpp"
 #include "worker/mcp/mcp_servers.hpp"
 
 namespace ba::mcp {

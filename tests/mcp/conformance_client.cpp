@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "tests/support/asio_loop.hpp"
-#include "worker/llm/curl_http_client.hpp"
+#include "worker/http/curl_http_client.hpp"
 #include "worker/mcp/call.hpp"
 #include "worker/mcp/http_transport.hpp"
 

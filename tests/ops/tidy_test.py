@@ -51,18 +51,18 @@ class TidyTest(unittest.TestCase):
 
     def test_include_against_the_rings(self):
         for path, include, wrong in (
-            ("pipeline/job/a.cpp", '"storage/storage.hpp"', True),
-            ("pipeline/job/a.cpp", '"pipeline/base/error.hpp"', False),
-            ("pipeline/job/a.cpp", '"ba/v1/usage.pb.h"', True),
-            ("pipeline/contract/a.cpp", '"ba/v1/usage.pb.h"', False),
-            ("pipeline/tool/a.cpp", '"pipeline/ledger/ledger.hpp"', True),
-            ("pipeline/ledger/a.cpp", '"pipeline/tool/tool.hpp"', False),
+            ("pipeline/core/job/a.cpp", '"storage/storage.hpp"', True),
+            ("pipeline/core/job/a.cpp", '"pipeline/base/error.hpp"', False),
+            ("pipeline/core/job/a.cpp", '"ba/v1/usage.pb.h"', True),
+            ("pipeline/text/contract/a.cpp", '"ba/v1/usage.pb.h"', False),
+            ("pipeline/core/tool/a.cpp", '"pipeline/core/ledger/ledger.hpp"', True),
+            ("pipeline/core/ledger/a.cpp", '"pipeline/core/tool/tool.hpp"', False),
             ("storage/a.cpp", '"worker/kafka/topics.hpp"', True),
             ("worker/kafka/a.cpp", '"storage/storage.hpp"', True),
-            ("worker/kafka/a.cpp", '"pipeline/ledger/ledger.hpp"', False),
+            ("worker/kafka/a.cpp", '"pipeline/core/ledger/ledger.hpp"', False),
             ("worker/kafka/a.cpp", '"worker/driver/engine.hpp"', True),
             ("worker/driver/a.cpp", '"worker/kafka/topics.hpp"', True),
-            ("worker/driver/a.cpp", '"pipeline/ledger/ledger.hpp"', False),
+            ("worker/driver/a.cpp", '"pipeline/core/ledger/ledger.hpp"', False),
             ("worker/runtime/a.cpp", '"worker/driver/engine.hpp"', False),
             ("worker/observe/a.cpp", '"worker/kafka/topics.hpp"', True),
             ("worker/runtime/a.cpp", '"worker/cli/cli.hpp"', True),
@@ -70,15 +70,15 @@ class TidyTest(unittest.TestCase):
             ("worker/cli/a.cpp", '"worker/runtime/run_worker.hpp"', True),
             ("worker/cli/a.cpp", '"tests/support/fake.hpp"', True),
             ("tests/support/a.cpp", '"storage/storage.hpp"', False),
-            ("pipeline/job/a.cpp", '"job.hpp"', True),
-            ("pipeline/job/a.cpp", '"../base/error.hpp"', True),
+            ("pipeline/core/job/a.cpp", '"job.hpp"', True),
+            ("pipeline/core/job/a.cpp", '"../base/error.hpp"', True),
         ):
             with self.subTest(path=path, include=include):
                 self.expect(includes.check, path, f"{SPDX}#include {include}\n", [2] if wrong else [])
 
     def test_a_folder_without_a_place_in_the_order(self):
         for path, wrong in (
-            ("pipeline/carrier/a.cpp", False),
+            ("pipeline/text/carrier/a.cpp", False),
             ("pipeline/novel/a.cpp", True),
             ("pipeline/novel/deep/a.hpp", True),
             ("pipeline/a.cpp", False),
@@ -89,7 +89,7 @@ class TidyTest(unittest.TestCase):
         ):
             with self.subTest(path=path):
                 self.expect(includes.check, path, SPDX, [1] if wrong else [])
-        self.expect(includes.check, "pipeline/carrier/a.cpp", '#include "pipeline/conversation/state.hpp"\n', [1])
+        self.expect(includes.check, "pipeline/text/carrier/a.cpp", '#include "pipeline/core/conversation/state.hpp"\n', [1])
 
     def test_each_folder_has_a_place_in_the_order(self):
         there = {name for name in os.listdir(os.path.join(ROOT, "pipeline")) if "." not in name}
@@ -98,9 +98,9 @@ class TidyTest(unittest.TestCase):
 
     def test_library_outside_its_folder(self):
         for path, include, wrong in (
-            ("pipeline/job/a.cpp", "<boost/asio/post.hpp>", True),
+            ("pipeline/core/job/a.cpp", "<boost/asio/post.hpp>", True),
             ("pipeline/base/a.cpp", "<boost/system/result.hpp>", False),
-            ("pipeline/job/a.cpp", "<boost/system/result.hpp>", True),
+            ("pipeline/core/job/a.cpp", "<boost/system/result.hpp>", True),
             ("storage/a.cpp", "<boost/asio/post.hpp>", True),
             ("storage/a.cpp", "<pqxx/pqxx>", False),
             ("worker/cli/a.cpp", "<pqxx/pqxx>", True),
@@ -110,8 +110,8 @@ class TidyTest(unittest.TestCase):
             ("worker/llm/a.cpp", "<pg_query.h>", True),
             ("worker/llm/a.cpp", "<openssl/sha.h>", False),
             ("worker/cli/a.cpp", "<openssl/sha.h>", True),
-            ("pipeline/message/a.cpp", "<nlohmann/json.hpp>", False),
-            ("pipeline/conversation/a.cpp", "<nlohmann/json.hpp>", True),
+            ("pipeline/text/message/a.cpp", "<nlohmann/json.hpp>", False),
+            ("pipeline/core/conversation/a.cpp", "<nlohmann/json.hpp>", True),
             ("storage/query/a.cpp", "<nlohmann/json.hpp>", True),
             ("worker/cli/a.cpp", "<boost/asio/post.hpp>", True),
         ):
@@ -138,12 +138,12 @@ class TidyTest(unittest.TestCase):
             ('std::snprintf(out, 8, "rand()");', False),
         ):
             with self.subTest(call=call):
-                for path in ("pipeline/job/a.cpp", "worker/driver/engine.cpp",
+                for path in ("pipeline/core/job/a.cpp", "worker/driver/engine.cpp",
                              "worker/driver/ledger_cleaner.hpp", "worker/llm/anthropic/a.cpp",
                              "worker/llm/llm_call.cpp"):
                     self.expect(banned_calls.check, path, f"{SPDX}{call}\n", [2] if wrong else [])
                 for path in ("worker/kafka/a.cpp", "worker/runtime/system_clock.hpp",
-                             "worker/llm/curl_reactor.cpp"):
+                             "worker/http/curl_reactor.cpp"):
                     self.expect(banned_calls.check, path, f"{SPDX}{call}\n", [])
 
     def test_co_await_trap(self):

@@ -3,7 +3,7 @@
 // told apart from all else; a pooler is found out.
 #include <cstdlib>
 
-#include "pipeline/contract/dead_letter.hpp"
+#include "pipeline/text/contract/dead_letter.hpp"
 #include "storage/ledger_use.hpp"
 #include "storage/migrate.hpp"
 #include "storage/query.hpp"

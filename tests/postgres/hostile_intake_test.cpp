@@ -3,10 +3,10 @@
 // letter, at once.
 #include <random>
 
-#include "pipeline/contract/dead_letter.hpp"
-#include "pipeline/contract/decode_job.hpp"
-#include "pipeline/contract/encode_job.hpp"
-#include "pipeline/intake/intake_batch.hpp"
+#include "pipeline/core/intake/intake_batch.hpp"
+#include "pipeline/text/contract/dead_letter.hpp"
+#include "pipeline/text/contract/decode_job.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
 #include "storage/migrate.hpp"
 #include "tests/postgres/role_rig.hpp"
 #include "tests/postgres/server_lab.hpp"

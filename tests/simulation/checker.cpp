@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "pipeline/message/validate.hpp"
+#include "pipeline/text/message/validate.hpp"
 
 namespace ba::sim {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <tuple>
 
-#include "pipeline/conversation/state.hpp"
+#include "pipeline/core/conversation/state.hpp"
 #include "tests/simulation/database.hpp"
 #include "tests/simulation/group.hpp"
 #include "tests/simulation/model.hpp"

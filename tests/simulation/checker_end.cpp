@@ -2,7 +2,7 @@
 // What holds once the faults have stopped and everything had time to come to its end.
 #include <algorithm>
 
-#include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
 #include "tests/simulation/checker.hpp"
 #include "tests/simulation/skills.hpp"
 

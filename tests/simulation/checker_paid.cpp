@@ -2,7 +2,7 @@
 // Invariant 4: what a call of the model costs is stored or counted as wasted, and nothing else is.
 #include <algorithm>
 
-#include "pipeline/context/narrow_window.hpp"
+#include "pipeline/core/context/narrow_window.hpp"
 #include "tests/simulation/checker.hpp"
 
 namespace ba::sim {

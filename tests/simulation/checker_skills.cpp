@@ -5,8 +5,8 @@
 // that whoever goes on with a job asks as the one before it did.
 #include <algorithm>
 
-#include "pipeline/contract/result_id.hpp"
-#include "pipeline/skill/read_skill.hpp"
+#include "pipeline/core/skill/read_skill.hpp"
+#include "pipeline/text/contract/result_id.hpp"
 #include "tests/simulation/checker.hpp"
 #include "tests/simulation/skills.hpp"
 

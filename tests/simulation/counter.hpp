@@ -4,7 +4,7 @@
 // request alone, a share of what we estimate that is drawn for the history. It is slow, fails, or
 // says nothing; after a failure it isn't asked for a while, as worker/llm does it.
 
-#include "pipeline/model/exact_counter.hpp"
+#include "pipeline/core/model/exact_counter.hpp"
 #include "tests/simulation/model.hpp"
 
 namespace ba::sim {

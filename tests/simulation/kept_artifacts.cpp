@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/simulation/kept_artifacts.hpp"
 
-#include "pipeline/contract/text_check.hpp"
+#include "pipeline/text/contract/text_check.hpp"
 
 namespace ba::sim {
 

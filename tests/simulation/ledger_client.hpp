@@ -3,7 +3,7 @@
 // A process's connection to the simulated PostgreSQL: the three ports of the ledger. The double of
 // storage/ on the worker's side: it repeats nothing and says Timeout when no answer came.
 
-#include "pipeline/ledger/retention.hpp"
+#include "pipeline/core/ledger/retention.hpp"
 #include "tests/simulation/database.hpp"
 
 namespace ba::sim {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/simulation/model.hpp"
-#include "pipeline/context/history_rounds.hpp"
-#include "pipeline/context/message_tokens.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
+#include "pipeline/core/context/message_tokens.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
 
 #include "tests/simulation/checker.hpp"
 #include "tests/simulation/kept_artifacts.hpp"

@@ -5,8 +5,8 @@
 // is never heard. The client keeps the rules of worker/llm: it announces a lost call and repeats it
 // when it may.
 
-#include "pipeline/model/model_client.hpp"
-#include "pipeline/skill/deactivate_skill_tool.hpp"
+#include "pipeline/core/model/model_client.hpp"
+#include "pipeline/core/skill/deactivate_skill_tool.hpp"
 #include "tests/simulation/network.hpp"
 #include "tests/simulation/plan.hpp"
 

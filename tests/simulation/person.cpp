@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/simulation/person.hpp"
 
-#include "pipeline/contract/result_id.hpp"
+#include "pipeline/text/contract/result_id.hpp"
 
 namespace ba::sim {
 namespace {

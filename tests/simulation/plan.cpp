@@ -3,11 +3,11 @@
 
 #include <array>
 
-#include "pipeline/contract/encode_job.hpp"
-#include "pipeline/contract/encode_result.hpp"
-#include "pipeline/contract/event_headers.hpp"
-#include "pipeline/contract/result_id.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
+#include "pipeline/text/contract/encode_result.hpp"
+#include "pipeline/text/contract/event_headers.hpp"
+#include "pipeline/text/contract/result_id.hpp"
 #include "tests/simulation/skills.hpp"
 
 namespace ba::sim {

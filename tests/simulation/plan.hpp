@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/intake/job_topics.hpp"
-#include "pipeline/intake/raw_record.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/intake/job_topics.hpp"
+#include "pipeline/core/intake/raw_record.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "tests/simulation/faults.hpp"
 
 namespace ba::sim {

@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "pipeline/base/ids.hpp"
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/executor.hpp"
-#include "pipeline/skill/skill_desk.hpp"
-#include "pipeline/sub_agent/sub_agent_host.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/skill/skill_desk.hpp"
+#include "pipeline/core/sub_agent/sub_agent_host.hpp"
 #include "tests/simulation/world.hpp"
 
 namespace ba::sim {

@@ -16,7 +16,7 @@ from collections import namedtuple
 Protection = namedtuple("Protection", "name text without")
 
 PROTECTIONS = {
-    "pipeline/contract/replacement.cpp": (
+    "pipeline/text/contract/replacement.cpp": (
         Protection(
             "letter-replaced-as-it-claims",
             "  if (header(record.headers, kTopicHeader)) return replace_record_letter(record, text);\n"
@@ -37,7 +37,7 @@ PROTECTIONS = {
             "Headers kept(LEFT_OUT ? record.headers.begin() : ours.base() - 1, record.headers.end());",
         ),
     ),
-    "pipeline/cache/shared_cache.cpp": (
+    "pipeline/core/cache/shared_cache.cpp": (
         Protection(
             "flights-not-joined",
             "if (const auto flight = flights_.find(key); flight != flights_.end()) {\n    ++counters_.waits;",
@@ -53,7 +53,7 @@ PROTECTIONS = {
             "                     std::move(result.note)};",
         ),
     ),
-    "pipeline/conversation/machine.cpp": (
+    "pipeline/core/conversation/machine.cpp": (
         Protection(
             "crash-in-flight-not-counted",
             "call_lost = state_.after_crash && state_.calls.empty();",
@@ -125,14 +125,14 @@ PROTECTIONS = {
             "        finish_call(state_, call, endings::abandoned_call(call), moment_);",
         ),
     ),
-    "pipeline/conversation/endings.cpp": (
+    "pipeline/core/conversation/endings.cpp": (
         Protection(
             "abandoned-call-is-failure",
             "if (call.effect != EffectClass::Pure && started)",
             "if (!LEFT_OUT && call.effect != EffectClass::Pure && started)",
         ),
     ),
-    "pipeline/conversation/resume.cpp": (
+    "pipeline/core/conversation/resume.cpp": (
         Protection(
             "started-call-runs-again",
             "if (stored.effect != EffectClass::Once) {",
@@ -178,7 +178,7 @@ PROTECTIONS = {
             "call.maybe_done = !LEFT_OUT && stored.effect != EffectClass::Pure;",
         ),
     ),
-    "pipeline/conversation/skill_steps.cpp": (
+    "pipeline/core/conversation/skill_steps.cpp": (
         Protection(
             "forbidden-tool-runs",
             "return !allowed || allowed->contains",
@@ -215,12 +215,12 @@ PROTECTIONS = {
             "state.calls.size() + (LEFT_OUT ? 0 : state.injected.size())) + 1;",
         ),
     ),
-    "pipeline/semantic/semantic_key.cpp": (
+    "pipeline/text/semantic/semantic_key.cpp": (
         Protection(
             "key-without-tenant", '{"tenant", call.tenant},', '{"tenant", LEFT_OUT ? "" : call.tenant},'
         ),
     ),
-    "pipeline/tool/call_results.cpp": (
+    "pipeline/core/tool/call_results.cpp": (
         Protection(
             "artifact-told-though-it-was-lost",
             "if (!stored) return kept(told(stored.error()));",
@@ -233,7 +233,7 @@ PROTECTIONS = {
             "  error = presentable",
         ),
     ),
-    "pipeline/tool/call_run.cpp": (
+    "pipeline/core/tool/call_run.cpp": (
         Protection(
             "once-is-retried",
             "if (!repeatable(effect()) || !may_run_again(raw)) return settle(raw.error);",
@@ -251,7 +251,7 @@ PROTECTIONS = {
             "  if (LEFT_OUT && !raw.outcome_unknown) in_doubt_ = false;",
         ),
     ),
-    "pipeline/contract/result_id.cpp": (
+    "pipeline/text/contract/result_id.cpp": (
         Protection(
             "key-without-position",
             "std::to_string(call.step), std::to_string(call.index), tool}));",
@@ -266,7 +266,7 @@ PROTECTIONS = {
             "    if (newest >= mark || LEFT_OUT) continue;",
         ),
     ),
-    "pipeline/outbox/shard_protocol.cpp": (
+    "pipeline/core/outbox/shard_protocol.cpp": (
         Protection(
             "tainted-producer-kept",
             "if (!committed.clean) return open(state);",

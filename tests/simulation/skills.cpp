@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "pipeline/context/history_rounds.hpp"
-#include "pipeline/skill/read_skill.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
+#include "pipeline/core/skill/read_skill.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
 #include "tests/simulation/plan.hpp"
 
 namespace ba::sim {

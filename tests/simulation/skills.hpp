@@ -3,9 +3,9 @@
 // The skills of a history's agents, how the plan writes down calls that concern them, and what a
 // request tells the model of those that are active. Values.
 
-#include "pipeline/model/model_client.hpp"
-#include "pipeline/skill/deactivate_skill_tool.hpp"
-#include "pipeline/skill/skill_offers.hpp"
+#include "pipeline/core/model/model_client.hpp"
+#include "pipeline/core/skill/deactivate_skill_tool.hpp"
+#include "pipeline/core/skill/skill_offers.hpp"
 #include "tests/simulation/dice.hpp"
 
 namespace ba::sim {

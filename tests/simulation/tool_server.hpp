@@ -10,7 +10,7 @@
 
 #include "tests/simulation/tools.hpp"
 #include "worker/mcp/mcp_config.hpp"
-#include "worker/mcp/transport.hpp"
+#include "worker/mcp/mcp_transport.hpp"
 
 namespace ba::sim {
 

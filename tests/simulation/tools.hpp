@@ -10,9 +10,9 @@
 #include <map>
 #include <set>
 
-#include "pipeline/skill/activate_skill_tool.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
-#include "pipeline/tool/registry.hpp"
+#include "pipeline/core/skill/activate_skill_tool.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/core/tool/registry.hpp"
 #include "tests/simulation/faults.hpp"
 #include "tests/simulation/mutants.hpp"
 #include "tests/simulation/network.hpp"

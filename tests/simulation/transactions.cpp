@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "pipeline/contract/record.hpp"
+#include "pipeline/text/contract/record.hpp"
 #include "tests/simulation/plan.hpp"
 
 namespace ba::sim {

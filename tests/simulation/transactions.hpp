@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/ledger/outbox_records.hpp"
+#include "pipeline/core/ledger/outbox_records.hpp"
 #include "tests/simulation/world.hpp"
 
 namespace ba::sim {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "pipeline/outbox/taint_guard.hpp"
+#include "pipeline/core/outbox/taint_guard.hpp"
 
 namespace ba::sim {
 namespace {

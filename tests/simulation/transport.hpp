@@ -4,7 +4,7 @@
 // request by request. Requests without an answer are sent again in silence; the product's own taint
 // guard counts them.
 
-#include "pipeline/outbox/shard_transport.hpp"
+#include "pipeline/core/outbox/shard_transport.hpp"
 #include "tests/simulation/faults.hpp"
 #include "tests/simulation/mutants.hpp"
 #include "tests/simulation/network.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "pipeline/port/log.hpp"
+#include "pipeline/core/port/log.hpp"
 #include "tests/simulation/checker.hpp"
 #include "tests/simulation/process.hpp"
 #include "tests/support/silent_observer.hpp"

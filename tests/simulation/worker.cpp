@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "pipeline/artifact/artifact_keeper.hpp"
-#include "pipeline/cache/shared_cache.hpp"
+#include "pipeline/core/artifact/artifact_keeper.hpp"
+#include "pipeline/core/cache/shared_cache.hpp"
 #include "tests/simulation/consumer.hpp"
 #include "tests/simulation/counter.hpp"
 #include "tests/simulation/skills.hpp"

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "pipeline/contract/publication.hpp"
+#include "pipeline/text/contract/publication.hpp"
 #include "tests/simulation/checker.hpp"
 #include "tests/simulation/group.hpp"
 #include "tests/simulation/kept_artifacts.hpp"

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "pipeline/semantic/semantic_key.hpp"
-#include "pipeline/tool/artifact.hpp"
-#include "pipeline/tool/artifact_store.hpp"
+#include "pipeline/core/tool/artifact.hpp"
+#include "pipeline/core/tool/artifact_store.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "tests/storage/storage_fixture.hpp"
 #include "tests/support/temporary_directory.hpp"
 

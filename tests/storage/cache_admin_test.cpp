@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "pipeline/cache/cache_store.hpp"
+#include "pipeline/core/cache/cache_store.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
 namespace ba {

@@ -4,8 +4,8 @@
 #include <latch>
 #include <thread>
 
-#include "pipeline/semantic/semantic_key.hpp"
-#include "pipeline/tool/artifact.hpp"
+#include "pipeline/core/tool/artifact.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "storage/artifact/pg_artifact_store.hpp"
 #include "tests/storage/storage_fixture.hpp"
 

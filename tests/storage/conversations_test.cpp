@@ -2,7 +2,7 @@
 // Conversations that come from elsewhere and leave whole.
 #include "storage/conversations.hpp"
 
-#include "pipeline/message/langchain_json.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
 namespace ba {

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <thread>
 
-#include "pipeline/tool/artifact_store.hpp"
+#include "pipeline/core/tool/artifact_store.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
 namespace ba {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/query.hpp"
 
-#include "pipeline/tool/telemetry_json.hpp"
+#include "pipeline/core/tool/telemetry_json.hpp"
 #include "storage/control.hpp"
 #include "tests/storage/storage_fixture.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables behind what is removed; which jobs go and when:
 // tests/contract/ledger_retention_contract.cpp.
-#include "pipeline/ledger/retention.hpp"
+#include "pipeline/core/ledger/retention.hpp"
 
 #include "tests/storage/storage_fixture.hpp"
 

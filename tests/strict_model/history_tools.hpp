@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "pipeline/message/json_view.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
+#include "pipeline/text/message/json_view.hpp"
 #include "tests/support/virtual_executor.hpp"
 
 namespace ba {

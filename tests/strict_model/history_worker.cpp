@@ -13,8 +13,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/message/json_text.hpp"
-#include "pipeline/message/langchain_json.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
 #include "tests/strict_model/history_world.hpp"
 #include "worker/config/config.hpp"
 

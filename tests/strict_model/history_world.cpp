@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/base/assert.hpp"
-#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
 #include "tests/strict_model/history_tools.hpp"
 
 namespace ba {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "tests/support/virtual_executor.hpp"
-#include "worker/llm/http_client.hpp"
+#include "worker/http/http_client.hpp"
 
 namespace ba {
 

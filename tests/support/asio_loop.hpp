@@ -12,8 +12,8 @@
 #include <optional>
 #include <thread>
 
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/executor.hpp"
 
 namespace ba {
 

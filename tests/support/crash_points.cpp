@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/port/executor.hpp"
 #include "tests/support/effect_tools.hpp"
 
 namespace ba {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/registry.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/registry.hpp"
 
 namespace ba {
 

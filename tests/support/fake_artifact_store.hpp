@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/artifact_store.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/artifact_store.hpp"
 
 namespace ba {
 

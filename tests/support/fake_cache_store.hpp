@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/cache/cache_store.hpp"
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/cache/cache_store.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/executor.hpp"
 
 namespace ba {
 

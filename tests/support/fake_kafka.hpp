@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/ledger/outbox_records.hpp"
+#include "pipeline/core/ledger/outbox_records.hpp"
 
 namespace ba {
 

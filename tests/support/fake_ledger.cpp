@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "pipeline/message/langchain_json.hpp"
-#include "pipeline/tool/observation.hpp"
+#include "pipeline/core/tool/observation.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
 
 namespace ba {
 namespace {

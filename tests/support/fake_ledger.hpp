@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/ledger/ledger.hpp"
-#include "pipeline/ledger/retention.hpp"
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/resolution.hpp"
+#include "pipeline/core/ledger/ledger.hpp"
+#include "pipeline/core/ledger/retention.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/resolution.hpp"
 #include "storage/dead_letters.hpp"
 #include "storage/history/known_history.hpp"
 #include "tests/support/ledger_flaws.hpp"

@@ -2,7 +2,7 @@
 // Sub-agents of the in-memory ledger.
 #include <algorithm>
 
-#include "pipeline/tool/observation.hpp"
+#include "pipeline/core/tool/observation.hpp"
 #include "tests/support/fake_ledger.hpp"
 
 namespace ba {

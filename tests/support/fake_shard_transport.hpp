@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "pipeline/outbox/shard_transport.hpp"
+#include "pipeline/core/outbox/shard_transport.hpp"
 #include "tests/support/fake_kafka.hpp"
 #include "tests/support/fake_network.hpp"
 

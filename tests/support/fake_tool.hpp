@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
 
 namespace ba {
 

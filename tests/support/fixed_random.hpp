@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "pipeline/port/random.hpp"
+#include "pipeline/core/port/random.hpp"
 
 namespace ba {
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/port/executor.hpp"
 
 namespace ba {
 

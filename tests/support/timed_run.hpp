@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
 
 namespace ba {
 

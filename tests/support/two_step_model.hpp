@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "pipeline/model/model_client.hpp"
+#include "pipeline/core/model/model_client.hpp"
 #include "tests/support/virtual_executor.hpp"
 
 namespace ba {

@@ -7,8 +7,8 @@
 #include <random>
 #include <utility>
 
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/executor.hpp"
 
 namespace ba {
 

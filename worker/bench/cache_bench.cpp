@@ -10,7 +10,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "pipeline/cache/shared_cache.hpp"
+#include "pipeline/core/cache/shared_cache.hpp"
 #include "storage/storage.hpp"
 #include "worker/config/config.hpp"
 #include "worker/runtime/asio_executor.hpp"

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/token/token_counter.hpp"
+#include "pipeline/text/token/token_counter.hpp"
 
 namespace {
 

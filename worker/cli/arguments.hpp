@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "pipeline/base/time.hpp"
-#include "pipeline/carrier/carrier.hpp"
-#include "pipeline/encoding/data_encoding.hpp"
-#include "pipeline/job/job_control.hpp"
-#include "pipeline/token/token_counter.hpp"
-#include "pipeline/tool/resolution.hpp"
+#include "pipeline/core/job/job_control.hpp"
+#include "pipeline/core/tool/resolution.hpp"
+#include "pipeline/text/carrier/carrier.hpp"
+#include "pipeline/text/encoding/data_encoding.hpp"
+#include "pipeline/text/token/token_counter.hpp"
 #include "storage/cache_admin.hpp"
 #include "worker/config/config.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/call_targets.hpp"
 
-#include "pipeline/skill/skill_offers.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
-#include "pipeline/tool/call_reading.hpp"
+#include "pipeline/core/skill/skill_offers.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/core/tool/call_reading.hpp"
 #include "worker/skills/skill_review.hpp"
 
 namespace ba {

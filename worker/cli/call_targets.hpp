@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/skill/read_skill.hpp"
-#include "pipeline/tool/tool_runtime.hpp"
+#include "pipeline/core/skill/read_skill.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {

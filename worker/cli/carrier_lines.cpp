@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/carrier_lines.hpp"
 
-#include "pipeline/carrier/object_writer.hpp"
+#include "pipeline/text/carrier/object_writer.hpp"
 
 namespace ba {
 namespace {

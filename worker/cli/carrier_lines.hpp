@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/carrier/carrier.hpp"
+#include "pipeline/text/carrier/carrier.hpp"
 #include "worker/cli/arguments.hpp"
 
 namespace ba {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/job/job.hpp"
+#include "pipeline/core/job/job.hpp"
 #include "storage/query.hpp"
 #include "worker/cli/terminal.hpp"
 

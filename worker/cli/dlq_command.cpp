@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
-#include "pipeline/contract/result_id.hpp"
+#include "pipeline/text/contract/result_id.hpp"
 #include "storage/query.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/dlq_filter.hpp"

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "pipeline/contract/decode_job.hpp"
+#include "pipeline/text/contract/decode_job.hpp"
 #include "worker/cli/acting_person.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/dlq_filter.hpp"

@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/contract/dead_letter.hpp"
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/contract/dead_letter.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "worker/cli/table.hpp"
 #include "worker/cli/wording.hpp"
 

@@ -3,12 +3,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "pipeline/encoding/encoding.hpp"
-#include "pipeline/encoding/encoding_limits.hpp"
-#include "pipeline/encoding/json_document.hpp"
-#include "pipeline/encoding/toon.hpp"
-#include "pipeline/encoding/xml.hpp"
-#include "pipeline/tool/data_summary.hpp"
+#include "pipeline/core/tool/data_summary.hpp"
+#include "pipeline/text/encoding/encoding.hpp"
+#include "pipeline/text/encoding/encoding_limits.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
+#include "pipeline/text/encoding/toon.hpp"
+#include "pipeline/text/encoding/xml.hpp"
 #include "worker/cli/line_id.hpp"
 #include "worker/config/yaml_document.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/earlier_job.hpp"
 
-#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
 #include "worker/cli/wording.hpp"
 
 namespace ba {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
-#include "pipeline/encoding/encoding_limits.hpp"
+#include "pipeline/text/encoding/encoding_limits.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/document_codec.hpp"
 #include "worker/cli/input_file.hpp"

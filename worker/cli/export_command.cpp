@@ -2,8 +2,8 @@
 // `ba-agent export`: the history of a conversation, in another program's form.
 #include <ostream>
 
-#include "pipeline/message/langchain_json.hpp"
-#include "pipeline/message/validate.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
+#include "pipeline/text/message/validate.hpp"
 #include "storage/control.hpp"
 #include "storage/conversations.hpp"
 #include "worker/cli/carrier_lines.hpp"

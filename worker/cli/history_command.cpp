@@ -3,7 +3,7 @@
 // a broker is asked.
 #include <ostream>
 
-#include "pipeline/message/langchain_json.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/history_compression.hpp"
 #include "worker/cli/input_file.hpp"

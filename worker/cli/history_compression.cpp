@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/history_compression.hpp"
 
-#include "pipeline/context/history_rounds.hpp"
-#include "pipeline/message/langchain_json.hpp"
-#include "pipeline/message/validate.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
+#include "pipeline/text/message/validate.hpp"
 #include "worker/cli/wording.hpp"
 
 namespace ba {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/context/context_view.hpp"
+#include "pipeline/core/context/context_view.hpp"
 #include "worker/config/text_counter.hpp"
 
 namespace ba {

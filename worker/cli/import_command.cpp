@@ -6,10 +6,10 @@
 #include <ostream>
 #include <random>
 
-#include "pipeline/carrier/carrier.hpp"
-#include "pipeline/contract/text_check.hpp"
-#include "pipeline/message/langchain_json.hpp"
-#include "pipeline/message/validate.hpp"
+#include "pipeline/text/carrier/carrier.hpp"
+#include "pipeline/text/contract/text_check.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
+#include "pipeline/text/message/validate.hpp"
 #include "storage/conversations.hpp"
 #include "worker/cli/acting_person.hpp"
 #include "worker/cli/commands.hpp"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "pipeline/carrier/carrier.hpp"
-#include "pipeline/context/history_rounds.hpp"
-#include "pipeline/message/json_text.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
+#include "pipeline/text/carrier/carrier.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "pipeline/base/ids.hpp"
-#include "pipeline/message/message.hpp"
+#include "pipeline/text/message/message.hpp"
 
 namespace ba {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/job_copy.hpp"
 
-#include "pipeline/contract/decode_job.hpp"
-#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/text/contract/decode_job.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
 
 namespace ba {
 namespace {

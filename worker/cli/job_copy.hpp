@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/contract/limits.hpp"
+#include "pipeline/text/contract/limits.hpp"
 #include "storage/dead_letters.hpp"
 
 namespace ba {

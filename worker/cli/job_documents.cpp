@@ -6,10 +6,10 @@
 #include <sstream>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/contract/decode_job.hpp"
-#include "pipeline/message/json_proof.hpp"
-#include "pipeline/message/utf8.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/text/contract/decode_job.hpp"
+#include "pipeline/text/message/json_proof.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "worker/cli/exit_code.hpp"
 #include "worker/config/findings.hpp"
 #include "worker/config/nearest_word.hpp"

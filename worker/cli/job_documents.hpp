@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/contract/limits.hpp"
-#include "pipeline/job/job.hpp"
+#include "pipeline/core/job/job.hpp"
+#include "pipeline/text/contract/limits.hpp"
 #include "worker/cli/arguments.hpp"
 
 namespace ba {

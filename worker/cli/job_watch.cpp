@@ -8,8 +8,8 @@
 #include <thread>
 #include <tuple>
 
-#include "pipeline/contract/encode_result.hpp"
-#include "pipeline/contract/record.hpp"
+#include "pipeline/text/contract/encode_result.hpp"
+#include "pipeline/text/contract/record.hpp"
 #include "storage/query.hpp"
 #include "worker/cli/job_progress.hpp"
 #include "worker/cli/needs.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/job/job.hpp"
-#include "pipeline/job/outcome.hpp"
+#include "pipeline/core/job/job.hpp"
+#include "pipeline/core/job/outcome.hpp"
 #include "worker/cli/earlier_job.hpp"
 #include "worker/cli/interrupt.hpp"
 #include "worker/cli/sent_jobs.hpp"

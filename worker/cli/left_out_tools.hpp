@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/model/tool_offers.hpp"
+#include "pipeline/core/model/tool_offers.hpp"
 #include "worker/config/config.hpp"
 #include "worker/mcp/mcp_report.hpp"
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "pipeline/contract/encode_job.hpp"
-#include "pipeline/contract/encode_result.hpp"
-#include "pipeline/contract/event_headers.hpp"
-#include "pipeline/contract/record.hpp"
-#include "pipeline/contract/result_id.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
+#include "pipeline/text/contract/encode_result.hpp"
+#include "pipeline/text/contract/event_headers.hpp"
+#include "pipeline/text/contract/record.hpp"
+#include "pipeline/text/contract/result_id.hpp"
 
 namespace ba {
 namespace {

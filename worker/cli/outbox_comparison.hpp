@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "pipeline/intake/raw_record.hpp"
+#include "pipeline/core/intake/raw_record.hpp"
 #include "storage/outbox_audit.hpp"
 
 namespace ba {

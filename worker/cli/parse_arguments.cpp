@@ -7,7 +7,7 @@
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/base/nearest_word.hpp"
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "worker/cli/command_grammar.hpp"
 #include "worker/cli/exit_code.hpp"
 #include "worker/cli/secret_setting.hpp"

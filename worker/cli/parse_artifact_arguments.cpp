@@ -2,7 +2,7 @@
 // The grammar of `ba-agent artifact`.
 #include <charconv>
 
-#include "pipeline/tool/artifact.hpp"
+#include "pipeline/core/tool/artifact.hpp"
 #include "worker/cli/command_grammar.hpp"
 
 namespace ba {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "pipeline/base/joined.hpp"
-#include "pipeline/contract/dead_letter_code.hpp"
+#include "pipeline/text/contract/dead_letter_code.hpp"
 #include "worker/cli/command_grammar.hpp"
 #include "worker/cli/dlq_filter.hpp"
 

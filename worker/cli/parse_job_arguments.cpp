@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "pipeline/base/joined.hpp"
-#include "pipeline/job/outcome.hpp"
+#include "pipeline/core/job/outcome.hpp"
 #include "worker/cli/age_text.hpp"
 #include "worker/cli/command_grammar.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grammar of `ba-agent tool`.
-#include "pipeline/tool/tool_names.hpp"
+#include "pipeline/core/tool/tool_names.hpp"
 #include "worker/cli/command_grammar.hpp"
 
 namespace ba {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/token/well_formed.hpp"
+#include "pipeline/text/token/well_formed.hpp"
 #include "worker/config/exact_counting.hpp"
 #include "worker/llm/provider_count.hpp"
 

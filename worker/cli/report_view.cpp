@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "pipeline/contract/encode_metrics.hpp"
+#include "pipeline/text/contract/encode_metrics.hpp"
 #include "worker/cli/exit_code.hpp"
 #include "worker/cli/wording.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "pipeline/contract/encode_result.hpp"
+#include "pipeline/text/contract/encode_result.hpp"
 #include "worker/cli/wording.hpp"
 
 namespace ba {

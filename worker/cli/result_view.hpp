@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/job/outcome.hpp"
+#include "pipeline/core/job/outcome.hpp"
 #include "worker/cli/terminal.hpp"
 
 namespace ba {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <ostream>
 
-#include "pipeline/contract/encode_result.hpp"
-#include "pipeline/contract/record.hpp"
+#include "pipeline/text/contract/encode_result.hpp"
+#include "pipeline/text/contract/record.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/interrupt.hpp"
 #include "worker/cli/needs.hpp"

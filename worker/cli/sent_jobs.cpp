@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
 #include "worker/cli/exit_code.hpp"
 #include "worker/kafka/job_producer.hpp"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/job/job.hpp"
-#include "pipeline/ledger/intake_records.hpp"
+#include "pipeline/core/job/job.hpp"
+#include "pipeline/core/ledger/intake_records.hpp"
 #include "worker/cli/arguments.hpp"
 #include "worker/cli/terminal.hpp"
 #include "worker/kafka/kafka_options.hpp"

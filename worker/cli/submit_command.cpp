@@ -4,7 +4,7 @@
 #include <iostream>
 #include <random>
 
-#include "pipeline/answer/answer.hpp"
+#include "pipeline/text/answer/answer.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/conversation_note.hpp"
 #include "worker/cli/job_documents.hpp"

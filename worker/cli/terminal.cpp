@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <ostream>
 
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "worker/cli/exit_code.hpp"
 
 namespace ba {

@@ -3,9 +3,9 @@
 #include <ostream>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/contract/encode_job.hpp"
-#include "pipeline/contract/encode_result.hpp"
-#include "pipeline/message/langchain_json.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
+#include "pipeline/text/contract/encode_result.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
 #include "worker/cli/timeline_view.hpp"
 
 namespace ba {

@@ -3,9 +3,9 @@
 
 #include <ostream>
 
-#include "pipeline/context/history_rounds.hpp"
-#include "pipeline/contract/encode_job.hpp"
-#include "pipeline/message/langchain_json.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
 #include "worker/cli/wording.hpp"
 
 namespace ba {

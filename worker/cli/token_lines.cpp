@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/message/token_estimate.hpp"
-#include "pipeline/token/well_formed.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/text/message/token_estimate.hpp"
+#include "pipeline/text/token/well_formed.hpp"
 #include "worker/cli/line_id.hpp"
 
 namespace ba {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/token/token_profile.hpp"
+#include "pipeline/text/token/token_profile.hpp"
 #include "worker/cli/arguments.hpp"
 #include "worker/config/text_counter.hpp"
 

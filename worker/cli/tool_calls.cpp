@@ -5,9 +5,9 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
-#include "pipeline/message/utf8.hpp"
-#include "pipeline/skill/read_skill.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/core/skill/read_skill.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "worker/cli/exit_code.hpp"
 #include "worker/cli/input_file.hpp"
 #include "worker/config/agent_sources.hpp"

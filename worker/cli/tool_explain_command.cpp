@@ -7,9 +7,9 @@
 #include <ostream>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/message/json_view.hpp"
-#include "pipeline/tool/explain.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/explain.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/text/message/json_view.hpp"
 #include "worker/cli/call_targets.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/input_file.hpp"

@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/tool/data_sources.hpp"
+#include "pipeline/core/tool/data_sources.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/server_tools.hpp"
 #include "worker/cli/table.hpp"

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "pipeline/base/joined.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
-#include "pipeline/tool/tool_names.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/core/tool/tool_names.hpp"
 #include "worker/cli/tool_catalogue.hpp"
 
 namespace ba {

@@ -7,10 +7,10 @@
 #include <random>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
-#include "pipeline/tool/artifact.hpp"
-#include "pipeline/tool/telemetry_json.hpp"
-#include "pipeline/tool/versioned_result.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/core/tool/artifact.hpp"
+#include "pipeline/core/tool/telemetry_json.hpp"
+#include "pipeline/core/tool/versioned_result.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/tool_calls.hpp"
 #include "worker/cli/tool_catalogue.hpp"

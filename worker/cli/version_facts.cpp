@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/version_facts.hpp"
 
-#include "pipeline/message/message.hpp"
+#include "pipeline/text/message/message.hpp"
 #include "storage/migrate.hpp"
 #include "worker/version/version.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "pipeline/base/time.hpp"
-#include "pipeline/job/outcome.hpp"
+#include "pipeline/core/job/outcome.hpp"
 
 namespace ba {
 

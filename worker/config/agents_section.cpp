@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "pipeline/base/joined.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
-#include "pipeline/tool/tool_names.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/core/tool/tool_names.hpp"
 #include "worker/config/choice_or_auto.hpp"
 #include "worker/config/nearest_word.hpp"
 #include "worker/config/section_reader.hpp"

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "pipeline/base/time_zone.hpp"
-#include "pipeline/conversation/run_profile.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/conversation/run_profile.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 
 namespace ba {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Section `tools.artifacts` into the configuration of artifacts.
 
-#include "pipeline/artifact/artifact_keeper.hpp"
+#include "pipeline/core/artifact/artifact_keeper.hpp"
 
 namespace ba {
 

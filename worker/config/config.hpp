@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/artifact/artifact_keeper.hpp"
-#include "pipeline/cache/shared_cache.hpp"
-#include "pipeline/tool/tool_runtime.hpp"
+#include "pipeline/core/artifact/artifact_keeper.hpp"
+#include "pipeline/core/cache/shared_cache.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
 #include "worker/config/agents_section.hpp"
 #include "worker/config/context_section.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Section `context`: what becomes of a conversation that is too long for its model's window.
 
-#include "pipeline/context/compression_rules.hpp"
+#include "pipeline/core/context/compression_rules.hpp"
 
 namespace ba {
 

@@ -3,7 +3,7 @@
 // What the configuration says of jobs: the same for the worker that takes them in and for the
 // command that submits them. A pure function.
 
-#include "pipeline/contract/limits.hpp"
+#include "pipeline/text/contract/limits.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {

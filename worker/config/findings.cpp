@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "worker/config/safe_text.hpp"
 #include "worker/observe/redaction.hpp"
 #include "worker/observe/secret_forms.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "pipeline/base/time.hpp"
-#include "pipeline/conversation/run_profile.hpp"
+#include "pipeline/core/conversation/run_profile.hpp"
 
 namespace ba {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/mcp_section.hpp"
 
-#include "pipeline/tool/tool_names.hpp"
+#include "pipeline/core/tool/tool_names.hpp"
 #include "worker/config/choice_or_auto.hpp"
 
 namespace ba {

@@ -6,8 +6,8 @@
 
 #include "pipeline/base/lower_case.hpp"
 #include "worker/config/section_reader.hpp"
-#include "worker/llm/http_header.hpp"
-#include "worker/llm/url.hpp"
+#include "worker/http/http_header.hpp"
+#include "worker/http/url.hpp"
 
 namespace ba {
 namespace {

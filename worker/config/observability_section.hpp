@@ -9,7 +9,7 @@
 
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/time.hpp"
-#include "pipeline/port/log.hpp"
+#include "pipeline/core/port/log.hpp"
 #include "worker/trace/otlp_config.hpp"
 #include "worker/trace/sampling.hpp"
 

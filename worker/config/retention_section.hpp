@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Section `retention`: how long the ledger keeps what is done with. Values.
 
-#include "pipeline/ledger/retention.hpp"
+#include "pipeline/core/ledger/retention.hpp"
 
 namespace ba {
 

@@ -9,7 +9,7 @@
 #include "storage/libpq/pg_url.hpp"
 #include "worker/config/findings.hpp"
 #include "worker/config/left_masks.hpp"
-#include "worker/llm/url.hpp"
+#include "worker/http/url.hpp"
 #include "worker/observe/secret_forms.hpp"
 
 namespace ba::settings {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/text_check.hpp"
 
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
 
 namespace ba::settings {
 namespace {

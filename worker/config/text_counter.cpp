@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "pipeline/tokenizer/file_counter.hpp"
+#include "pipeline/text/tokenizer/file_counter.hpp"
 #include "worker/config/config.hpp"
 #include "worker/config/small_file.hpp"
 

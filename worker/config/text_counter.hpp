@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/token/token_profile.hpp"
+#include "pipeline/text/token/token_profile.hpp"
 
 namespace ba {
 

@@ -9,8 +9,8 @@
 #include "worker/config/section_reader.hpp"
 #include "worker/config/small_file.hpp"
 #include "worker/config/yaml_reader.hpp"
+#include "worker/http/url.hpp"
 #include "worker/llm/count_api.hpp"
-#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "pipeline/token/token_profile.hpp"
+#include "pipeline/text/token/token_profile.hpp"
 #include "worker/config/environment.hpp"
 #include "worker/config/findings.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Section `tools.cache` into the configuration of the result cache.
 
-#include "pipeline/cache/shared_cache.hpp"
+#include "pipeline/core/cache/shared_cache.hpp"
 
 namespace ba {
 

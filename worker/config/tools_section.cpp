@@ -4,8 +4,8 @@
 #include <cctype>
 
 #include "pipeline/base/lower_case.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
-#include "pipeline/tool/tool_names.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/core/tool/tool_names.hpp"
 #include "worker/config/choice_or_auto.hpp"
 #include "worker/config/connection_setting.hpp"
 #include "worker/config/section_reader.hpp"

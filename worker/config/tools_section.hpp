@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Section `tools` into the own configuration of the tools and of the runtime that calls them.
 
-#include "pipeline/tool/tool_runtime.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
 #include "worker/tools/tools_config.hpp"
 
 namespace ba {

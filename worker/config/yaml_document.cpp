@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "pipeline/base/decimal.hpp"
-#include "pipeline/encoding/encoding_limits.hpp"
-#include "pipeline/encoding/number_text.hpp"
-#include "pipeline/encoding/object_members.hpp"
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/encoding/encoding_limits.hpp"
+#include "pipeline/text/encoding/number_text.hpp"
+#include "pipeline/text/encoding/object_members.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "worker/config/yaml_escapes.hpp"
 
 namespace ba {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/encoding/ordered_json.hpp"
+#include "pipeline/text/encoding/ordered_json.hpp"
 
 namespace ba {
 

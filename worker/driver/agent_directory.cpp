@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "pipeline/answer/answer.hpp"
-#include "pipeline/answer/answer_texts.hpp"
 #include "pipeline/base/joined.hpp"
-#include "pipeline/skill/read_skill.hpp"
+#include "pipeline/core/skill/read_skill.hpp"
+#include "pipeline/text/answer/answer.hpp"
+#include "pipeline/text/answer/answer_texts.hpp"
 
 namespace ba {
 namespace {

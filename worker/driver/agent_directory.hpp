@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/conversation/run_profile.hpp"
-#include "pipeline/skill/skill_offers.hpp"
+#include "pipeline/core/conversation/run_profile.hpp"
+#include "pipeline/core/skill/skill_offers.hpp"
 
 namespace ba {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "pipeline/ledger/batch_bounds.hpp"
+#include "pipeline/core/ledger/batch_bounds.hpp"
 
 namespace ba {
 namespace {

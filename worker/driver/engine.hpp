@@ -10,9 +10,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "pipeline/intake/intake_batch.hpp"
-#include "pipeline/intake/intake_source.hpp"
-#include "pipeline/intake/intake_window.hpp"
+#include "pipeline/core/intake/intake_batch.hpp"
+#include "pipeline/core/intake/intake_source.hpp"
+#include "pipeline/core/intake/intake_window.hpp"
 #include "worker/driver/job_runner.hpp"
 #include "worker/driver/sub_agents.hpp"
 

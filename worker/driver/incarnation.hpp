@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "pipeline/intake/intake_consumer.hpp"
-#include "pipeline/intake/job_topics.hpp"
-#include "pipeline/outbox/publisher.hpp"
-#include "pipeline/port/log.hpp"
+#include "pipeline/core/intake/intake_consumer.hpp"
+#include "pipeline/core/intake/job_topics.hpp"
+#include "pipeline/core/outbox/publisher.hpp"
+#include "pipeline/core/port/log.hpp"
 #include "worker/driver/engine.hpp"
 #include "worker/driver/lease_keeper.hpp"
 #include "worker/driver/ledger_cleaner.hpp"

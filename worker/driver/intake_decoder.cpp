@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/driver/intake_decoder.hpp"
 
-#include "pipeline/contract/dead_letter.hpp"
-#include "pipeline/contract/decode_job.hpp"
-#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/text/contract/dead_letter.hpp"
+#include "pipeline/text/contract/decode_job.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
 
 namespace ba {
 namespace {

@@ -3,10 +3,10 @@
 // Binds the contract's decoder to the intake: a record becomes a job (of its topic's lane where
 // it names none) or a dead letter with the message for its topic.
 
-#include "pipeline/contract/limits.hpp"
-#include "pipeline/contract/publication.hpp"
-#include "pipeline/intake/intake_batch.hpp"
-#include "pipeline/intake/job_topics.hpp"
+#include "pipeline/core/intake/intake_batch.hpp"
+#include "pipeline/core/intake/job_topics.hpp"
+#include "pipeline/text/contract/limits.hpp"
+#include "pipeline/text/contract/publication.hpp"
 
 namespace ba {
 

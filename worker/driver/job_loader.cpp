@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/driver/job_loader.hpp"
 
-#include "pipeline/contract/encode_job.hpp"
-#include "pipeline/conversation/resume.hpp"
-#include "pipeline/conversation/skill_steps.hpp"
-#include "pipeline/tool/data_sources.hpp"
+#include "pipeline/core/conversation/resume.hpp"
+#include "pipeline/core/conversation/skill_steps.hpp"
+#include "pipeline/core/tool/data_sources.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
 #include "worker/driver/sub_agent_terms.hpp"
 
 namespace ba {

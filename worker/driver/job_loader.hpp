@@ -8,8 +8,8 @@
 #include <memory>
 #include <optional>
 
-#include "pipeline/conversation/endings.hpp"
-#include "pipeline/conversation/state.hpp"
+#include "pipeline/core/conversation/endings.hpp"
+#include "pipeline/core/conversation/state.hpp"
 #include "worker/driver/runner_ports.hpp"
 
 namespace ba {

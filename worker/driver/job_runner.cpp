@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "pipeline/base/assert.hpp"
-#include "pipeline/context/history_rounds.hpp"
-#include "pipeline/contract/result_id.hpp"
-#include "pipeline/conversation/delta.hpp"
-#include "pipeline/conversation/endings.hpp"
-#include "pipeline/conversation/skill_steps.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
+#include "pipeline/core/conversation/endings.hpp"
+#include "pipeline/core/conversation/make_delta.hpp"
+#include "pipeline/core/conversation/skill_steps.hpp"
+#include "pipeline/text/contract/result_id.hpp"
 
 namespace ba {
 namespace {

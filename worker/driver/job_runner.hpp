@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "pipeline/context/history_views.hpp"
+#include "pipeline/core/context/history_views.hpp"
 #include "worker/driver/job_loader.hpp"
 #include "worker/driver/runner_ports.hpp"
 #include "worker/driver/summary_writer.hpp"

@@ -3,8 +3,8 @@
 // deadlines, and what becomes of its sub-agents then.
 #include <algorithm>
 
-#include "pipeline/conversation/delta.hpp"
-#include "pipeline/conversation/endings.hpp"
+#include "pipeline/core/conversation/endings.hpp"
+#include "pipeline/core/conversation/make_delta.hpp"
 #include "worker/driver/job_runner.hpp"
 
 namespace ba {

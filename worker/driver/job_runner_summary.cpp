@@ -2,9 +2,9 @@
 // Summaries that a model writes beside the run of a job, and what of its history is kept shorter.
 #include <algorithm>
 
-#include "pipeline/conversation/delta.hpp"
-#include "pipeline/conversation/skill_steps.hpp"
-#include "pipeline/message/json_text.hpp"
+#include "pipeline/core/conversation/make_delta.hpp"
+#include "pipeline/core/conversation/skill_steps.hpp"
+#include "pipeline/text/message/json_text.hpp"
 #include "worker/driver/job_runner.hpp"
 
 namespace ba {

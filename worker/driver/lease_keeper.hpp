@@ -8,9 +8,9 @@
 #include <functional>
 #include <memory>
 
-#include "pipeline/ledger/ledger.hpp"
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/ledger/ledger.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/executor.hpp"
 
 namespace ba {
 

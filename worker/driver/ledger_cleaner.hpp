@@ -6,8 +6,8 @@
 #include <functional>
 #include <memory>
 
-#include "pipeline/ledger/retention.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/ledger/retention.hpp"
+#include "pipeline/core/port/executor.hpp"
 
 namespace ba {
 

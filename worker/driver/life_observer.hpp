@@ -3,7 +3,7 @@
 // What an incarnation tells metrics about itself, beside the jobs (run_observer). Calls must be
 // quick and never throw. Control thread only.
 
-#include "pipeline/ledger/retention.hpp"
+#include "pipeline/core/ledger/retention.hpp"
 
 namespace ba {
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/context/context_view.hpp"
-#include "pipeline/conversation/state.hpp"
-#include "pipeline/ledger/intake_records.hpp"
-#include "pipeline/model/exact_counter.hpp"
-#include "pipeline/model/model_client.hpp"
+#include "pipeline/core/context/context_view.hpp"
+#include "pipeline/core/conversation/state.hpp"
+#include "pipeline/core/ledger/intake_records.hpp"
+#include "pipeline/core/model/exact_counter.hpp"
+#include "pipeline/core/model/model_client.hpp"
 
 namespace ba {
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "pipeline/contract/encode_job.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
-#include "pipeline/tool/data_sources.hpp"
-#include "pipeline/tool/registry.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/core/tool/data_sources.hpp"
+#include "pipeline/core/tool/registry.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
 
 namespace ba {
 namespace {

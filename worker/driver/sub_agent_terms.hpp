@@ -3,8 +3,8 @@
 // On what terms a sub-agent works: its job, made from the request and the asking job, and its
 // profile, cut to what the asking one may. Pure functions.
 
-#include "pipeline/conversation/state.hpp"
-#include "pipeline/sub_agent/sub_agent_host.hpp"
+#include "pipeline/core/conversation/state.hpp"
+#include "pipeline/core/sub_agent/sub_agent_host.hpp"
 #include "worker/driver/agent_directory.hpp"
 
 namespace ba {

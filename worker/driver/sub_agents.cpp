@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/conversation/delta.hpp"
+#include "pipeline/core/conversation/make_delta.hpp"
 #include "worker/driver/sub_agent_terms.hpp"
 
 namespace ba {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "pipeline/sub_agent/sub_agent_host.hpp"
+#include "pipeline/core/sub_agent/sub_agent_host.hpp"
 #include "worker/driver/job_runner.hpp"
 
 namespace ba {

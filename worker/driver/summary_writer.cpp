@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "pipeline/cache/local_results.hpp"
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/core/cache/local_results.hpp"
+#include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "pipeline/context/summary_request.hpp"
+#include "pipeline/core/context/summary_request.hpp"
 #include "worker/driver/runner_ports.hpp"
 
 namespace ba {

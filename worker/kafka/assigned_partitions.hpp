@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "worker/kafka/client.hpp"
-#include "worker/kafka/intake_consumer.hpp"
+#include "worker/kafka/kafka_intake_consumer.hpp"
 
 namespace ba {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/intake/raw_record.hpp"
+#include "pipeline/core/intake/raw_record.hpp"
 #include "worker/kafka/kafka_errors.hpp"
 #include "worker/kafka/kafka_options.hpp"
 

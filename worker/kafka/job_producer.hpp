@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/ledger/intake_records.hpp"
-#include "pipeline/ledger/outbox_records.hpp"
+#include "pipeline/core/ledger/intake_records.hpp"
+#include "pipeline/core/ledger/outbox_records.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
 namespace ba {

@@ -13,8 +13,8 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
-#include "pipeline/contract/content_type.hpp"
-#include "pipeline/intake/job_topics.hpp"
+#include "pipeline/core/intake/job_topics.hpp"
+#include "pipeline/text/contract/content_type.hpp"
 
 namespace ba {
 

@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The Kafka side of the outbox (pipeline/outbox/shard_transport.hpp) on librdkafka: one
+// The Kafka side of the outbox (pipeline/core/outbox/shard_transport.hpp) on librdkafka: one
 // transactional producer for each shard, with a thread of its own for its blocking calls. Every
 // transaction carries the receipt; a request without a clean answer taints the producer
 // (interceptors count them). Control thread only; a destroyed transport's thread is joined by the
@@ -8,8 +8,8 @@
 
 #include <memory>
 
-#include "pipeline/outbox/shard_transport.hpp"
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/outbox/shard_transport.hpp"
+#include "pipeline/core/port/executor.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
 namespace ba {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/intake/raw_record.hpp"
+#include "pipeline/core/intake/raw_record.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
 namespace ba {

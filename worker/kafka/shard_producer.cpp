@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "pipeline/outbox/taint_guard.hpp"
+#include "pipeline/core/outbox/taint_guard.hpp"
 #include "worker/kafka/client.hpp"
 #include "worker/kafka/closed_among.hpp"
 #include "worker/kafka/needed_rights.hpp"

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/ledger/outbox_records.hpp"
-#include "pipeline/outbox/shard_transport.hpp"
+#include "pipeline/core/ledger/outbox_records.hpp"
+#include "pipeline/core/outbox/shard_transport.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
 namespace ba {

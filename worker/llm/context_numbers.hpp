@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "pipeline/model/context_refusal.hpp"
+#include "pipeline/core/model/context_refusal.hpp"
 
 namespace ba {
 

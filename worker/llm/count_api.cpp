@@ -6,12 +6,12 @@
 #include <span>
 
 #include "pipeline/base/lower_case.hpp"
-#include "pipeline/message/json_text.hpp"
-#include "pipeline/message/json_view.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/json_view.hpp"
+#include "worker/http/url.hpp"
 #include "worker/llm/gemini_count.hpp"
 #include "worker/llm/openai_model.hpp"
 #include "worker/llm/react_text/react_request.hpp"
-#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {

@@ -6,8 +6,8 @@
 #include <initializer_list>
 
 #include "pipeline/base/lower_case.hpp"
+#include "worker/http/wait_text.hpp"
 #include "worker/llm/context_numbers.hpp"
-#include "worker/llm/wait_text.hpp"
 
 namespace ba {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "pipeline/message/json_view.hpp"
+#include "pipeline/text/message/json_view.hpp"
 #include "worker/llm/failure_table.hpp"
 
 namespace ba {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "pipeline/base/lower_case.hpp"
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
 namespace {

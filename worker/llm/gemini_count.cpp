@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/gemini_count.hpp"
 
-#include "pipeline/message/job_time.hpp"
-#include "pipeline/message/json_text.hpp"
-#include "pipeline/message/validate.hpp"
+#include "pipeline/text/message/job_time.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/validate.hpp"
+#include "worker/http/url.hpp"
 #include "worker/llm/tool_id.hpp"
-#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "worker/http/sse_parser.hpp"
 #include "worker/llm/llm_client.hpp"
 #include "worker/llm/llm_provider.hpp"
-#include "worker/llm/sse_parser.hpp"
 
 namespace ba {
 

@@ -5,11 +5,11 @@
 
 #include <memory>
 
-#include "pipeline/model/model_client.hpp"
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/executor.hpp"
-#include "pipeline/port/random.hpp"
-#include "worker/llm/http_client.hpp"
+#include "pipeline/core/model/model_client.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/port/random.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/price_book.hpp"
 

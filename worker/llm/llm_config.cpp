@@ -6,7 +6,7 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
-#include "worker/llm/url.hpp"
+#include "worker/http/url.hpp"
 
 namespace ba {
 namespace {

@@ -14,8 +14,8 @@
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
-#include "pipeline/job/savings.hpp"
-#include "worker/llm/secret.hpp"
+#include "pipeline/core/job/savings.hpp"
+#include "worker/http/secret.hpp"
 
 namespace ba {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "worker/http/url.hpp"
 #include "worker/llm/sha256.hpp"
-#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {

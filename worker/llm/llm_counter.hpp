@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "pipeline/model/exact_counter.hpp"
+#include "pipeline/core/model/exact_counter.hpp"
 #include "worker/llm/count_api.hpp"
 #include "worker/llm/llm_client.hpp"
 

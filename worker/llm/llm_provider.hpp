@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "worker/llm/admission.hpp"
-#include "worker/llm/http_client.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/protocol.hpp"
+#include "worker/llm/request_admission.hpp"
 
 namespace ba {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <ctime>
 
-#include "worker/llm/wait_text.hpp"
+#include "worker/http/wait_text.hpp"
 
 namespace ba {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
-#include "worker/llm/http_client.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/llm/llm_config.hpp"
 
 namespace ba {

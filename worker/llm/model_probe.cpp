@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "pipeline/message/json_text.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "worker/http/url.hpp"
 #include "worker/llm/protocol.hpp"
 #include "worker/llm/server_question.hpp"
-#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "worker/llm/url.hpp"
+#include "worker/http/url.hpp"
 
 namespace ba {
 namespace {

@@ -3,8 +3,8 @@
 // What a reply cost in tokens, as the servers of OpenAI's two protocols report it: each has names
 // of its own for what was cached and what was thought. Pure function.
 
-#include "pipeline/message/json_view.hpp"
-#include "pipeline/message/message.hpp"
+#include "pipeline/text/message/json_view.hpp"
+#include "pipeline/text/message/message.hpp"
 
 namespace ba {
 

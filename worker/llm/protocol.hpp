@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/model/model_client.hpp"
+#include "pipeline/core/model/model_client.hpp"
+#include "worker/http/sse_parser.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/reply_place.hpp"
-#include "worker/llm/sse_parser.hpp"
 #include "worker/llm/thinking_bonds.hpp"
 
 namespace ba {

@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "worker/llm/protocol.hpp"
 
 namespace ba {

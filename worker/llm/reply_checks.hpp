@@ -7,8 +7,8 @@
 #include <string>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/message/json_view.hpp"
-#include "pipeline/message/message.hpp"
+#include "pipeline/text/message/json_view.hpp"
+#include "pipeline/text/message/message.hpp"
 #include "worker/llm/llm_config.hpp"
 
 namespace ba {

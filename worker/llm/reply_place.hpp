@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/model/model_client.hpp"
+#include "pipeline/core/model/model_client.hpp"
 
 namespace ba {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/message/json_view.hpp"
+#include "pipeline/text/message/json_view.hpp"
 
 namespace ba {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "worker/llm/curl_codes.hpp"
-#include "worker/llm/curl_way.hpp"
+#include "worker/http/curl_codes.hpp"
+#include "worker/http/curl_way.hpp"
 #include "worker/llm/protocol.hpp"
 
 namespace ba {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/model/model_client.hpp"
+#include "pipeline/core/model/model_client.hpp"
 
 namespace ba {
 

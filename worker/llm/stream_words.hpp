@@ -3,7 +3,7 @@
 // Events of a stream that hold no JSON: those that only keep a connection alive, and the end mark
 // of OpenAI's streams, which gateways send in any protocol. Pure functions.
 
-#include "worker/llm/sse_parser.hpp"
+#include "worker/http/sse_parser.hpp"
 
 namespace ba {
 

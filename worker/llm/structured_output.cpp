@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/structured_output.hpp"
 
-#include "pipeline/answer/closed_form.hpp"
-#include "worker/llm/url.hpp"
+#include "pipeline/text/answer/closed_form.hpp"
+#include "worker/http/url.hpp"
 
 namespace ba {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/model/tool_offers.hpp"
+#include "pipeline/core/model/tool_offers.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/tool_schema.hpp"
 

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "pipeline/base/lower_case.hpp"
+#include "worker/http/url.hpp"
 #include "worker/llm/openai_model.hpp"
-#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {

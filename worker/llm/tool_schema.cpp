@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
 #include "worker/llm/tool_schema_parts.hpp"
 #include "worker/llm/tool_schema_references.hpp"
 #include "worker/llm/tool_schema_top.hpp"

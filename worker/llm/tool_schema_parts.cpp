@@ -7,7 +7,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/kept_number.hpp"
-#include "pipeline/tool/schema_parts.hpp"
+#include "pipeline/core/tool/schema_parts.hpp"
 #include "worker/llm/tool_schema_merge.hpp"
 #include "worker/llm/tool_schema_top.hpp"
 #include "worker/llm/tool_schema_types.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/tool/schema_parts.hpp"
+#include "pipeline/core/tool/schema_parts.hpp"
 #include "worker/llm/tool_schema_merge.hpp"
 #include "worker/llm/tool_schema_parts.hpp"
 #include "worker/llm/tool_schema_top.hpp"

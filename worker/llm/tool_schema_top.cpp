@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/tool/output_level.hpp"
+#include "pipeline/core/tool/output_level.hpp"
 #include "worker/llm/tool_schema_merge.hpp"
 
 namespace ba {

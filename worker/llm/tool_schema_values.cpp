@@ -9,7 +9,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/kept_number.hpp"
-#include "pipeline/tool/output_level.hpp"
+#include "pipeline/core/tool/output_level.hpp"
 
 namespace ba {
 namespace {

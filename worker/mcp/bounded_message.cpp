@@ -5,8 +5,8 @@
 #include <array>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/message/json_scan.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/text/message/json_scan.hpp"
 
 namespace ba::mcp {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A server's message whose JSON is nested or wide beyond what is read (pipeline/tool/json_shape):
-// what is within the limits is read, what is not is kept as its text, so that a call whose answer
-// is oddly shaped has one. Nothing here recurses deeper than a message's own parts. Pure; any
-// thread.
+// A server's message whose JSON is nested or wide beyond what is read
+// (pipeline/core/tool/json_shape): what is within the limits is read, what is not is kept as its
+// text, so that a call whose answer is oddly shaped has one. Nothing here recurses deeper than a
+// message's own parts. Pure; any thread.
 
 #include <optional>
 #include <string_view>

@@ -4,7 +4,7 @@
 // new session, or with the input that the server wants. None of those has had an effect before.
 // Owned by whoever called; destroying it cancels. Control thread only.
 
-#include "worker/mcp/session.hpp"
+#include "worker/mcp/mcp_session.hpp"
 
 namespace ba::mcp {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "pipeline/tool/retry_policy.hpp"
+#include "pipeline/core/tool/retry_policy.hpp"
 
 namespace ba::mcp {
 namespace {

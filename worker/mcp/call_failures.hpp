@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/mcp/rpc_message.hpp"
 
 namespace ba::mcp {

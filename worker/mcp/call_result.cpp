@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "pipeline/message/json_scan.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/text/message/json_scan.hpp"
 #include "worker/mcp/bounded_message.hpp"
 
 namespace ba::mcp {

@@ -3,7 +3,7 @@
 // What a tool's answer is to the worker: data for the observation, or an error. Bytes of images,
 // sounds and files don't go to a model; it is told what there is. Pure; any thread.
 
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/mcp/json.hpp"
 
 namespace ba::mcp {

@@ -6,10 +6,10 @@
 
 #include <memory>
 
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/executor.hpp"
-#include "worker/llm/http_client.hpp"
-#include "worker/mcp/transport.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "worker/http/http_client.hpp"
+#include "worker/mcp/mcp_transport.hpp"
 
 namespace ba::mcp {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/tool/json_shape.hpp"
-#include "pipeline/tool/repair_utf8.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/core/tool/repair_utf8.hpp"
 
 namespace ba::mcp {
 namespace {

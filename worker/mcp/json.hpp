@@ -13,7 +13,8 @@ namespace ba::mcp {
 
 using Json = nlohmann::ordered_json;
 
-/// None for what isn't JSON, or is nested or wide beyond the limits of pipeline/tool/json_shape.
+/// None for what isn't JSON, or is nested or wide beyond the limits of
+/// pipeline/core/tool/json_shape.
 std::optional<Json> parse_json(std::string_view text);
 
 /// On one line; bytes that aren't UTF-8 are replaced.

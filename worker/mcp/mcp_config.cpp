@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "pipeline/base/key_checks.hpp"
-#include "worker/llm/http_header.hpp"
-#include "worker/llm/url.hpp"
+#include "worker/http/http_header.hpp"
+#include "worker/http/url.hpp"
 
 namespace ba {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "pipeline/base/bounds.hpp"
 #include "pipeline/base/time.hpp"
-#include "pipeline/tool/tool.hpp"
-#include "worker/llm/secret.hpp"
+#include "pipeline/core/tool/tool.hpp"
+#include "worker/http/secret.hpp"
 #include "worker/mcp/status_rule.hpp"
 
 namespace ba {

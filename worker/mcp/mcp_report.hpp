@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 
 namespace ba {
 

@@ -5,7 +5,7 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "worker/llm/http_client.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/mcp/mcp_report.hpp"
 #include "worker/mcp/mcp_tool.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/semantic/configured_version.hpp"
-#include "worker/llm/url.hpp"
+#include "pipeline/text/semantic/configured_version.hpp"
+#include "worker/http/url.hpp"
 #include "worker/mcp/status_question.hpp"
 
 namespace ba::mcp {

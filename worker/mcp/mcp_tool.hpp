@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tool of a server as a tool of the worker. Owned by the registry; its server outlives it.
 
-#include "worker/mcp/catalog.hpp"
-#include "worker/mcp/server.hpp"
+#include "worker/mcp/mcp_catalog.hpp"
+#include "worker/mcp/mcp_server.hpp"
 
 namespace ba::mcp {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/base/kept_number.hpp"
-#include "pipeline/contract/base64.hpp"
+#include "pipeline/text/contract/base64.hpp"
 
 namespace ba::mcp {
 namespace {

@@ -8,10 +8,10 @@
 #include <memory>
 #include <variant>
 
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/port/executor.hpp"
 #include "worker/mcp/input_answers.hpp"
+#include "worker/mcp/mcp_transport.hpp"
 #include "worker/mcp/revision.hpp"
-#include "worker/mcp/transport.hpp"
 
 namespace ba::mcp {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/tool/output_level.hpp"
+#include "pipeline/core/tool/output_level.hpp"
 
 namespace ba::mcp {
 namespace {

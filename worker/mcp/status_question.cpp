@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/semantic/configured_version.hpp"
+#include "pipeline/text/semantic/configured_version.hpp"
 
 namespace ba::mcp {
 namespace {

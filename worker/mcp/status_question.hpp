@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/mcp/json.hpp"
 #include "worker/mcp/mcp_config.hpp"
 #include "worker/mcp/tool_definition.hpp"

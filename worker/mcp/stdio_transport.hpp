@@ -6,10 +6,10 @@
 #include <boost/asio/io_context.hpp>
 #include <memory>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/port/log.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/port/log.hpp"
 #include "worker/mcp/child_process.hpp"
-#include "worker/mcp/transport.hpp"
+#include "worker/mcp/mcp_transport.hpp"
 
 namespace ba::mcp {
 

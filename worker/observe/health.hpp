@@ -10,7 +10,7 @@
 #include <string>
 
 #include "pipeline/base/time.hpp"
-#include "pipeline/port/clock.hpp"
+#include "pipeline/core/port/clock.hpp"
 
 namespace ba {
 

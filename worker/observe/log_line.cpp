@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "worker/observe/secret_forms.hpp"
 
 namespace ba {

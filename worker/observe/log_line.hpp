@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "pipeline/base/time.hpp"
-#include "pipeline/port/log.hpp"
+#include "pipeline/core/port/log.hpp"
 #include "worker/observe/redaction.hpp"
 
 namespace ba {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/port/log.hpp"
+#include "pipeline/core/port/log.hpp"
 
 namespace ba {
 

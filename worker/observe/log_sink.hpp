@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "pipeline/port/log.hpp"
+#include "pipeline/core/port/log.hpp"
 #include "worker/observe/log_output.hpp"
 
 namespace ba {

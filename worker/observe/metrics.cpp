@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/artifact/artifact_keeper.hpp"
-#include "pipeline/cache/shared_cache.hpp"
-#include "pipeline/contract/dead_letter_code.hpp"
+#include "pipeline/core/artifact/artifact_keeper.hpp"
+#include "pipeline/core/cache/shared_cache.hpp"
+#include "pipeline/text/contract/dead_letter_code.hpp"
 #include "worker/observe/metric_families.hpp"
 #include "worker/observe/process_stats.hpp"
 

@@ -14,10 +14,10 @@
 #include <string_view>
 
 #include "pipeline/base/time.hpp"
-#include "pipeline/job/job.hpp"
-#include "pipeline/job/outcome.hpp"
-#include "pipeline/message/message.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/job/job.hpp"
+#include "pipeline/core/job/outcome.hpp"
+#include "pipeline/core/tool/tool.hpp"
+#include "pipeline/text/message/message.hpp"
 
 namespace ba {
 

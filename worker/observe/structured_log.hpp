@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/port/log.hpp"
+#include "pipeline/core/port/log.hpp"
 #include "worker/observe/log_settings.hpp"
 
 namespace ba {

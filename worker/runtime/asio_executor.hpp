@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/port/executor.hpp"
 
 namespace boost::asio {
 class io_context;

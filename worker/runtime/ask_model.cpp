@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "worker/llm/curl_http_client.hpp"
+#include "worker/http/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"
 #include "worker/llm/openai_chat/think_block.hpp"
 #include "worker/llm/protocol.hpp"

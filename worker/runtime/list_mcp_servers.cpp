@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "pipeline/tool/registry.hpp"
-#include "worker/llm/curl_http_client.hpp"
+#include "pipeline/core/tool/registry.hpp"
+#include "worker/http/curl_http_client.hpp"
 #include "worker/mcp/mcp_servers.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/system_clock.hpp"

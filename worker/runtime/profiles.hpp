@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "pipeline/tool/registry.hpp"
+#include "pipeline/core/tool/registry.hpp"
 #include "worker/config/config.hpp"
 #include "worker/driver/agent_directory.hpp"
 

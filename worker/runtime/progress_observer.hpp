@@ -6,8 +6,8 @@
 #include <functional>
 #include <string_view>
 
-#include "pipeline/contract/progress_event.hpp"
-#include "pipeline/port/clock.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/text/contract/progress_event.hpp"
 #include "worker/driver/run_observer.hpp"
 
 namespace ba {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "pipeline/conversation/state.hpp"
+#include "pipeline/core/conversation/state.hpp"
 
 namespace ba {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "pipeline/conversation/skill_steps.hpp"
+#include "pipeline/core/conversation/skill_steps.hpp"
 #include "worker/runtime/queue_wait.hpp"
 
 namespace ba {

@@ -5,8 +5,8 @@
 
 #include <string_view>
 
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/log.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/log.hpp"
 #include "worker/driver/life_observer.hpp"
 #include "worker/driver/run_observer.hpp"
 #include "worker/llm/llm_config.hpp"

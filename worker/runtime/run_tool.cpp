@@ -3,10 +3,10 @@
 
 #include <optional>
 
-#include "pipeline/cache/shared_cache.hpp"
-#include "pipeline/skill/skill_desk.hpp"
+#include "pipeline/core/cache/shared_cache.hpp"
+#include "pipeline/core/skill/skill_desk.hpp"
 #include "storage/storage.hpp"
-#include "worker/llm/curl_http_client.hpp"
+#include "worker/http/curl_http_client.hpp"
 #include "worker/mcp/mcp_servers.hpp"
 #include "worker/observe/redaction.hpp"
 #include "worker/runtime/asio_executor.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One call of a tool as a job would make it, for people. Blocks; any thread.
 
-#include "pipeline/tool/tool_runtime.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {

@@ -6,11 +6,11 @@
 #include <functional>
 #include <memory>
 
-#include "pipeline/cache/cache_store.hpp"
-#include "pipeline/model/model_client.hpp"
-#include "pipeline/outbox/shard_transport.hpp"
-#include "pipeline/tool/artifact_store.hpp"
-#include "pipeline/tool/registry.hpp"
+#include "pipeline/core/cache/cache_store.hpp"
+#include "pipeline/core/model/model_client.hpp"
+#include "pipeline/core/outbox/shard_transport.hpp"
+#include "pipeline/core/tool/artifact_store.hpp"
+#include "pipeline/core/tool/registry.hpp"
 #include "worker/config/config.hpp"
 #include "worker/driver/run_observer.hpp"
 

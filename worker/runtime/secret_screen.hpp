@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "pipeline/model/model_client.hpp"
+#include "pipeline/core/model/model_client.hpp"
 #include "worker/observe/redaction.hpp"
 
 namespace ba {

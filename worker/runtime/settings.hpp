@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the configuration to what each part is made with.
 
-#include "pipeline/contract/publication.hpp"
-#include "pipeline/tool/tool_runtime.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
+#include "pipeline/text/contract/publication.hpp"
 #include "worker/config/config.hpp"
 #include "worker/driver/incarnation.hpp"
 #include "worker/observe/log_settings.hpp"

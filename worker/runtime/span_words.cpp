@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/runtime/span_words.hpp"
 
-#include "pipeline/conversation/skill_steps.hpp"
-#include "worker/llm/url.hpp"
+#include "pipeline/core/conversation/skill_steps.hpp"
+#include "worker/http/url.hpp"
 #include "worker/runtime/queue_wait.hpp"
 #include "worker/trace/otlp_request.hpp"
 

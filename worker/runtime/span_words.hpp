@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "pipeline/conversation/state.hpp"
-#include "pipeline/model/model_client.hpp"
+#include "pipeline/core/conversation/state.hpp"
+#include "pipeline/core/model/model_client.hpp"
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/trace/span.hpp"

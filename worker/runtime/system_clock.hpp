@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/random.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/random.hpp"
 
 namespace ba {
 

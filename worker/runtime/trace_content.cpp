@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/message/job_time.hpp"
+#include "pipeline/text/message/job_time.hpp"
 
 namespace ba {
 namespace {

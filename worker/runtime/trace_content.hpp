@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "pipeline/message/message.hpp"
+#include "pipeline/text/message/message.hpp"
 
 namespace ba {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <thread>
 
-#include "pipeline/port/log.hpp"
-#include "worker/llm/http_client.hpp"
+#include "pipeline/core/port/log.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/system_clock.hpp"
 #include "worker/trace/otlp_export.hpp"

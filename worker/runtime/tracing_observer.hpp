@@ -10,8 +10,8 @@
 #include <optional>
 #include <unordered_map>
 
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/random.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/random.hpp"
 #include "worker/driver/run_observer.hpp"
 #include "worker/observe/redaction.hpp"
 #include "worker/runtime/span_words.hpp"

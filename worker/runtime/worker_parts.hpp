@@ -7,18 +7,18 @@
 #include <memory>
 #include <optional>
 
-#include "pipeline/artifact/artifact_keeper.hpp"
-#include "pipeline/cache/shared_cache.hpp"
-#include "pipeline/skill/skill_desk.hpp"
-#include "pipeline/tool/tool_runtime.hpp"
+#include "pipeline/core/artifact/artifact_keeper.hpp"
+#include "pipeline/core/cache/shared_cache.hpp"
+#include "pipeline/core/skill/skill_desk.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
 #include "storage/ledger_watch.hpp"
 #include "storage/storage.hpp"
 #include "worker/driver/incarnation.hpp"
 #include "worker/driver/summary_writer.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/kafka/access_watch.hpp"
 #include "worker/kafka/kafka_shard_transport.hpp"
 #include "worker/kafka/progress_producer.hpp"
-#include "worker/llm/http_client.hpp"
 #include "worker/llm/price_book.hpp"
 #include "worker/llm/tool_fits.hpp"
 #include "worker/mcp/mcp_servers.hpp"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `web_search` for build_tools() and describe_tools(). Called once at start.
 
-#include "pipeline/port/executor.hpp"
-#include "worker/llm/http_client.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/search/web_search_config.hpp"
 #include "worker/tools/build_tools.hpp"
 

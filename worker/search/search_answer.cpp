@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/tool/json_shape.hpp"
-#include "pipeline/tool/output_level.hpp"
-#include "pipeline/tool/repair_utf8.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/core/tool/output_level.hpp"
+#include "pipeline/core/tool/repair_utf8.hpp"
 #include "worker/search/search_failures.hpp"
 
 namespace ba {

@@ -6,7 +6,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/kept_number.hpp"
-#include "worker/llm/http_header.hpp"
+#include "worker/http/http_header.hpp"
 
 namespace ba {
 namespace {

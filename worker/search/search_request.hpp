@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "worker/llm/http_client.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/search/web_search_config.hpp"
 
 namespace ba {

@@ -6,7 +6,7 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/semantic/configured_version.hpp"
+#include "pipeline/text/semantic/configured_version.hpp"
 #include "worker/search/search_exchange.hpp"
 #include "worker/search/search_request.hpp"
 

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/tool.hpp"
-#include "worker/llm/http_client.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/search/web_search_config.hpp"
 
 namespace ba {

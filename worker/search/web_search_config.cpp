@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "worker/llm/http_header.hpp"
-#include "worker/llm/url.hpp"
+#include "worker/http/http_header.hpp"
+#include "worker/http/url.hpp"
 
 namespace ba {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "worker/llm/http_header.hpp"
-#include "worker/llm/url.hpp"
+#include "worker/http/http_header.hpp"
+#include "worker/http/url.hpp"
 
 namespace ba {
 namespace {

@@ -8,8 +8,8 @@
 #include "pipeline/base/bounds.hpp"
 #include "pipeline/base/key_checks.hpp"
 #include "pipeline/base/time.hpp"
-#include "worker/llm/http_client.hpp"
-#include "worker/llm/secret.hpp"
+#include "worker/http/http_client.hpp"
+#include "worker/http/secret.hpp"
 
 namespace ba {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "pipeline/tool/observation.hpp"
+#include "pipeline/core/tool/observation.hpp"
 #include "worker/llm/llm_retry.hpp"
 
 namespace ba {

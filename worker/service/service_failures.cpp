@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "pipeline/tool/retry_policy.hpp"
+#include "pipeline/core/tool/retry_policy.hpp"
 
 namespace ba {
 namespace {

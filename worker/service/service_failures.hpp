@@ -9,7 +9,7 @@
 #include <string>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 
 namespace ba {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/skills/build_skill_tools.hpp"
 
-#include "pipeline/skill/deactivate_skill_tool.hpp"
-#include "pipeline/skill/read_skill.hpp"
+#include "pipeline/core/skill/deactivate_skill_tool.hpp"
+#include "pipeline/core/skill/read_skill.hpp"
 
 namespace ba {
 namespace {

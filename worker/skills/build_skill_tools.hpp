@@ -3,8 +3,8 @@
 // The tools `activate_skill` and `deactivate_skill`, for build_tools: there where skills are
 // configured.
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/skill/activate_skill_tool.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/skill/activate_skill_tool.hpp"
 #include "worker/config/skills_section.hpp"
 #include "worker/tools/build_tools.hpp"
 

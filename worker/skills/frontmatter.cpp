@@ -6,9 +6,9 @@
 #include <cctype>
 
 #include "pipeline/base/joined.hpp"
-#include "pipeline/message/utf8.hpp"
-#include "pipeline/semantic/normal_text.hpp"
-#include "pipeline/semantic/word_text.hpp"
+#include "pipeline/text/message/utf8.hpp"
+#include "pipeline/text/semantic/normal_text.hpp"
+#include "pipeline/text/semantic/word_text.hpp"
 
 namespace ba {
 namespace {

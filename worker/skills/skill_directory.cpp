@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "worker/skills/open_directory.hpp"
 
 namespace ba {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "pipeline/message/token_estimate.hpp"
-#include "pipeline/message/utf8.hpp"
+#include "pipeline/text/message/token_estimate.hpp"
+#include "pipeline/text/message/utf8.hpp"
 #include "worker/config/yaml_reader.hpp"
 #include "worker/skills/frontmatter.hpp"
 #include "worker/skills/frontmatter_text.hpp"

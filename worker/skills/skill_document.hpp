@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/skill/skill.hpp"
+#include "pipeline/core/skill/skill.hpp"
 
 namespace ba {
 

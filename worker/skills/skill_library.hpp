@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/port/log.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/port/log.hpp"
 #include "worker/skills/skill_directory.hpp"
 
 namespace ba {

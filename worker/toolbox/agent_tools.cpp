@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 
-#include "pipeline/skill/read_skill.hpp"
-#include "pipeline/sub_agent/task_tool.hpp"
-#include "pipeline/tool/data_sources.hpp"
+#include "pipeline/core/skill/read_skill.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/core/tool/data_sources.hpp"
 #include "worker/config/agent_sources.hpp"
 
 namespace ba {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/tool/registry.hpp"
+#include "pipeline/core/tool/registry.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/toolbox/described_tools.hpp"
 
-#include "pipeline/skill/skill_desk.hpp"
+#include "pipeline/core/skill/skill_desk.hpp"
 #include "worker/toolbox/tool_makers.hpp"
 
 namespace ba {

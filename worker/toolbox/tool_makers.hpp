@@ -5,11 +5,11 @@
 
 #include <vector>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/skill/activate_skill_tool.hpp"
-#include "pipeline/sub_agent/sub_agent_host.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/skill/activate_skill_tool.hpp"
+#include "pipeline/core/sub_agent/sub_agent_host.hpp"
 #include "worker/config/config.hpp"
-#include "worker/llm/http_client.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/tools/build_tools.hpp"
 
 namespace ba {

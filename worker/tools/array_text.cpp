@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "pipeline/encoding/json_document.hpp"
-#include "pipeline/message/json_view.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
+#include "pipeline/text/message/json_view.hpp"
 
 namespace ba {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "pipeline/message/json_view.hpp"
+#include "pipeline/text/message/json_view.hpp"
 
 namespace ba {
 namespace {

@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/cancellation.hpp"
 
 namespace ba {

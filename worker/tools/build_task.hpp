@@ -1,9 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Makes the tool `task` (pipeline/sub_agent) for the registry, where some agent has sub-agents. Any
-// thread.
+// Makes the tool `task` (pipeline/core/sub_agent) for the registry, where some agent has
+// sub-agents. Any thread.
 
-#include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
 #include "worker/tools/build_tools.hpp"
 
 namespace ba {

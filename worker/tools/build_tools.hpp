@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/registry.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/registry.hpp"
 #include "worker/tools/tools_config.hpp"
 
 namespace ba {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/chunked_data.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/chunked_data.hpp"
 #include "worker/tools/cancellation.hpp"
 
 namespace ba {

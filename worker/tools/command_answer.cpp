@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/tool/repair_utf8.hpp"
+#include "pipeline/core/tool/repair_utf8.hpp"
 
 namespace ba {
 namespace {

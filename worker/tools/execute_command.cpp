@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/skill/skill.hpp"
-#include "pipeline/tool/observation.hpp"
+#include "pipeline/core/skill/skill.hpp"
+#include "pipeline/core/tool/observation.hpp"
 #include "worker/tools/artifact_file.hpp"
 #include "worker/tools/command_answer.hpp"
 

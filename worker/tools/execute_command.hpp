@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/blocking_runs.hpp"
 #include "worker/tools/sandbox.hpp"
 #include "worker/tools/tools_config.hpp"

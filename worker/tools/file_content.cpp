@@ -7,7 +7,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/lower_case.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
 #include "worker/tools/csv.hpp"
 #include "worker/tools/json_file.hpp"
 #include "worker/tools/listed_items.hpp"

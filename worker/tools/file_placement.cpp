@@ -16,7 +16,7 @@
 #include <memory>
 #include <thread>
 
-#include "pipeline/semantic/semantic_key.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 
 namespace ba {
 namespace {

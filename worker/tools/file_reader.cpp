@@ -10,7 +10,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/kept_number.hpp"
-#include "pipeline/semantic/configured_version.hpp"
+#include "pipeline/text/semantic/configured_version.hpp"
 #include "worker/tools/binary_file.hpp"
 #include "worker/tools/file_content.hpp"
 

@@ -7,8 +7,8 @@
 
 #include <memory>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/blocking_runs.hpp"
 #include "worker/tools/result_items.hpp"
 #include "worker/tools/rooted_file.hpp"

@@ -8,7 +8,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/lower_case.hpp"
-#include "pipeline/semantic/semantic_key.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 
 namespace ba {
 namespace {

@@ -4,8 +4,8 @@
 // (file_placement.hpp), once for each call. Control thread only; writing happens on threads of its
 // own.
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/artifact_file.hpp"
 #include "worker/tools/blocking_runs.hpp"
 #include "worker/tools/file_placement.hpp"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/encoding/json_document.hpp"
-#include "pipeline/tool/json_shape.hpp"
-#include "pipeline/tool/output_level.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/core/tool/output_level.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 #include "worker/tools/array_text.hpp"
 #include "worker/tools/json_path.hpp"
 #include "worker/tools/large_json.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pipeline/base/kept_number.hpp"
-#include "pipeline/tool/output_level.hpp"
+#include "pipeline/core/tool/output_level.hpp"
 
 namespace ba {
 namespace {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/message/utf8.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
 namespace {

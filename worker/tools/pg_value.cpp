@@ -8,9 +8,9 @@
 
 #include "pipeline/base/decimal.hpp"
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/encoding/number_text.hpp"
-#include "pipeline/semantic/semantic_key.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/text/encoding/number_text.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 
 namespace ba {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-#include "pipeline/semantic/semantic_key.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 
 namespace ba {
 namespace {

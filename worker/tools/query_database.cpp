@@ -9,8 +9,8 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/semantic/configured_version.hpp"
-#include "pipeline/tool/output_level.hpp"
+#include "pipeline/core/tool/output_level.hpp"
+#include "pipeline/text/semantic/configured_version.hpp"
 #include "worker/tools/blocking_runs.hpp"
 #include "worker/tools/data_source_check.hpp"
 #include "worker/tools/read_only_session.hpp"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/tools_config.hpp"
 
 namespace ba {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/tool/observation.hpp"
+#include "pipeline/core/tool/observation.hpp"
 #include "worker/tools/source_login.hpp"
 #include "worker/tools/sql_errors.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/cancellation.hpp"
 #include "worker/tools/pg_connection.hpp"
 #include "worker/tools/resolved/statement_judge.hpp"

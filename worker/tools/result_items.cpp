@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/encoding/json_document.hpp"
-#include "pipeline/message/json_view.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
+#include "pipeline/text/message/json_view.hpp"
 
 namespace ba {
 namespace {

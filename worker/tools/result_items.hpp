@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/semantic/content_hash.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
+#include "pipeline/text/semantic/content_hash.hpp"
 #include "worker/tools/chunk_store.hpp"
 
 namespace ba {

@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "pipeline/base/joined.hpp"
-#include "pipeline/tool/output_level.hpp"
-#include "pipeline/tool/repair_utf8.hpp"
+#include "pipeline/core/tool/output_level.hpp"
+#include "pipeline/core/tool/repair_utf8.hpp"
 
 namespace ba {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "pipeline/base/time.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/pg_connection.hpp"
 #include "worker/tools/source_tenancy.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/pg_connection.hpp"
 
 namespace ba {

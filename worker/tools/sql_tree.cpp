@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
 
 namespace ba {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "pipeline/message/utf8.hpp"
-#include "pipeline/tool/repair_utf8.hpp"
+#include "pipeline/core/tool/repair_utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
 namespace {

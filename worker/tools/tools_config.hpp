@@ -13,8 +13,8 @@
 
 #include "pipeline/base/bounds.hpp"
 #include "pipeline/base/time.hpp"
-#include "pipeline/tool/gate_limits.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/gate_limits.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/source_tenancy.hpp"
 
 namespace ba {

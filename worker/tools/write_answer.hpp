@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/pg_connection.hpp"
 #include "worker/tools/row_json.hpp"
 #include "worker/tools/sql_write_guard.hpp"

@@ -15,7 +15,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/cancellation.hpp"
 #include "worker/tools/pg_connection.hpp"
 #include "worker/tools/resolved/statement_judge.hpp"

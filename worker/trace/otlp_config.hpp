@@ -8,7 +8,7 @@
 
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/time.hpp"
-#include "worker/llm/secret.hpp"
+#include "worker/http/secret.hpp"
 
 namespace ba {
 

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/executor.hpp"
-#include "pipeline/port/log.hpp"
-#include "pipeline/port/random.hpp"
-#include "worker/llm/http_client.hpp"
+#include "pipeline/core/port/clock.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/port/log.hpp"
+#include "pipeline/core/port/random.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/trace/otlp_config.hpp"
 #include "worker/trace/otlp_spans.hpp"
 #include "worker/trace/span_queue.hpp"

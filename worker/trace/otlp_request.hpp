@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "worker/llm/http_client.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/trace/otlp_config.hpp"
 
 namespace ba {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "pipeline/contract/trace_context.hpp"
+#include "pipeline/text/contract/trace_context.hpp"
 #include "worker/llm/sha256.hpp"
 
 namespace ba {

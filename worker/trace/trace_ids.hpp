@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/job/job.hpp"
-#include "pipeline/port/random.hpp"
+#include "pipeline/core/job/job.hpp"
+#include "pipeline/core/port/random.hpp"
 #include "worker/trace/sampling.hpp"
 
 namespace ba {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "pipeline/port/executor.hpp"
-#include "worker/llm/http_client.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/tools/build_tools.hpp"
 #include "worker/vector/vector_search_config.hpp"
 

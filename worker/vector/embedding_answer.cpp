@@ -10,8 +10,8 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/contract/base64.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/text/contract/base64.hpp"
 
 namespace ba {
 namespace {

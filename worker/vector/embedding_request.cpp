@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "worker/llm/url.hpp"
+#include "worker/http/url.hpp"
 
 namespace ba {
 using Json = nlohmann::ordered_json;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "worker/llm/http_client.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/vector/vector_search_config.hpp"
 
 namespace ba {

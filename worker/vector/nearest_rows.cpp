@@ -5,7 +5,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/tool/output_level.hpp"
+#include "pipeline/core/tool/output_level.hpp"
 #include "worker/tools/pg_value.hpp"
 #include "worker/vector/stored_vector.hpp"
 #include "worker/vector/vector_similarity.hpp"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/service/service_failures.hpp"
 #include "worker/tools/pg_connection.hpp"
 #include "worker/vector/vector_search_config.hpp"

@@ -8,7 +8,7 @@
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/kept_number.hpp"
-#include "pipeline/semantic/configured_version.hpp"
+#include "pipeline/text/semantic/configured_version.hpp"
 #include "worker/vector/vector_exchange.hpp"
 
 namespace ba {

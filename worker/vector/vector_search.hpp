@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/tool.hpp"
-#include "worker/llm/http_client.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/vector/vector_search_config.hpp"
 
 namespace ba {

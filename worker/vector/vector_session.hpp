@@ -4,7 +4,7 @@
 // the table and is rolled back. The rights and the row security of the login role hold. Connects
 // when first needed and again when the connection broke. Owned and used by one thread.
 
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/cancellation.hpp"
 #include "worker/tools/pg_connection.hpp"
 #include "worker/tools/session_settings.hpp"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/blocking_runs.hpp"
 #include "worker/vector/vector_session.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "pipeline/semantic/semantic_key.hpp"
-#include "pipeline/tool/artifact.hpp"
+#include "pipeline/core/tool/artifact.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 
 namespace ba {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/tool/artifact_store.hpp"
+#include "pipeline/core/tool/artifact_store.hpp"
 
 namespace ba {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/contract/text_check.hpp"
+#include "pipeline/text/contract/text_check.hpp"
 #include "tests/contract/artifact_store/artifact_store_contract.hpp"
 #include "tests/support/fake_artifact_store.hpp"
 #include "tests/support/virtual_executor.hpp"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/cache/cache_store.hpp"
+#include "pipeline/core/cache/cache_store.hpp"
 
 namespace ba {
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/port/executor.hpp"
 
 namespace ba {
 

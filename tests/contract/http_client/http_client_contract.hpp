@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/llm/http_client.hpp"
+#include "worker/http/http_client.hpp"
 
 namespace ba {
 

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/intake/intake_consumer.hpp"
-#include "pipeline/intake/job_topics.hpp"
+#include "pipeline/core/intake/intake_consumer.hpp"
+#include "pipeline/core/intake/job_topics.hpp"
 
 namespace ba {
 

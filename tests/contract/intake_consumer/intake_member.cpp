@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "pipeline/intake/intake_batch.hpp"
+#include "pipeline/core/intake/intake_batch.hpp"
 #include "tests/contract/intake_consumer/intake_consumer_contract.hpp"
 
 namespace ba {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "worker/kafka/kafka_intake_consumer.hpp"
 #include "tests/contract/intake_consumer/intake_consumer_contract.hpp"
 #include "tests/worker/kafka/broker_fixture.hpp"
 #include "worker/kafka/client.hpp"
-#include "worker/kafka/intake_consumer.hpp"
 
 namespace ba {
 namespace {

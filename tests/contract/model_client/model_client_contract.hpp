@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "pipeline/model/model_client.hpp"
+#include "pipeline/core/model/model_client.hpp"
 
 namespace ba {
 

@@ -10,7 +10,7 @@
 #include "tests/support/two_step_model.hpp"
 #include "tests/worker/llm/fake_http.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
-#include "worker/llm/curl_http_client.hpp"
+#include "worker/http/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"
 #include "worker/runtime/secret_screen.hpp"
 

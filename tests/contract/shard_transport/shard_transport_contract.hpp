@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/outbox/shard_transport.hpp"
+#include "pipeline/core/outbox/shard_transport.hpp"
 
 namespace ba {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "pipeline/tool/schema_check.hpp"
+#include "pipeline/core/tool/schema_check.hpp"
 
 namespace ba {
 

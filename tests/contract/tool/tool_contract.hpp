@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 
 namespace ba {
 

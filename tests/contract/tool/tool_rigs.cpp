@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tools that need no server: execute_command, file_reader, file_write, the screen for secrets,
 // and the tests' own.
-#include "pipeline/tool/registry.hpp"
+#include "pipeline/core/tool/registry.hpp"
 #include "tests/contract/tool/loop_tool_rig.hpp"
 #include "tests/contract/tool/simulated_tool_rig.hpp"
 #include "tests/support/effect_tools.hpp"

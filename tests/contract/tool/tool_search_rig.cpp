@@ -4,7 +4,7 @@
 #include "tests/contract/tool/tool_contract.hpp"
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
-#include "worker/llm/curl_http_client.hpp"
+#include "worker/http/curl_http_client.hpp"
 #include "worker/search/search_request.hpp"
 #include "worker/search/web_search.hpp"
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "pipeline/contract/dead_letter.hpp"
-#include "tests/pipeline/contract/golden_files.hpp"
+#include "pipeline/text/contract/dead_letter.hpp"
+#include "tests/pipeline/text/contract/golden_files.hpp"
 
 namespace ba {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
 
 namespace ba {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/message/validate.hpp"
+#include "pipeline/text/message/validate.hpp"
 
 namespace ba {
 namespace {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/contract/make_outbox_records.hpp"
-#include "pipeline/contract/result_id.hpp"
+#include "pipeline/text/contract/make_outbox_records.hpp"
+#include "pipeline/text/contract/result_id.hpp"
 
 namespace ba {
 namespace {

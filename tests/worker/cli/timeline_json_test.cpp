@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "pipeline/contract/encode_job.hpp"
-#include "pipeline/message/langchain_json.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
+#include "pipeline/text/message/langchain_json.hpp"
 #include "worker/cli/timeline_view.hpp"
 
 namespace ba {

@@ -7,7 +7,7 @@
 
 #include <sstream>
 
-#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
 
 namespace ba {
 namespace {

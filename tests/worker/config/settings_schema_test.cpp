@@ -5,7 +5,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/tool/schema_check.hpp"
+#include "pipeline/core/tool/schema_check.hpp"
 #include "tests/worker/config/config_fixture.hpp"
 #include "tests/worker/config/example_file.hpp"
 #include "worker/config/yaml_reader.hpp"

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "pipeline/encoding/encoding.hpp"
+#include "pipeline/text/encoding/encoding.hpp"
 #include "tests/support/random_json.hpp"
 #include "tests/support/test_seed.hpp"
 

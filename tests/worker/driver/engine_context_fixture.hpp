@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "pipeline/message/job_time.hpp"
+#include "pipeline/text/message/job_time.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 #include "tests/worker/driver/looking_model.hpp"
 #include "worker/driver/summary_writer.hpp"

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "ba/v1/dead_letter.pb.h"
-#include "pipeline/contract/proto_value.hpp"
-#include "pipeline/message/job_time.hpp"
+#include "pipeline/text/contract/proto_value.hpp"
+#include "pipeline/text/message/job_time.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
 namespace ba {

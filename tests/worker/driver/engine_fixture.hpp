@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/contract/encode_job.hpp"
-#include "pipeline/tool/output_level.hpp"
+#include "pipeline/core/tool/output_level.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
 #include "tests/support/fake_ledger.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/silent_observer.hpp"

@@ -3,10 +3,10 @@
 // the same whenever a worker dies, and that no summary is paid twice.
 #include <gmock/gmock.h>
 
-#include "pipeline/context/history_rounds.hpp"
-#include "pipeline/contract/result_id.hpp"
-#include "pipeline/skill/deactivate_skill_tool.hpp"
-#include "pipeline/skill/skill_desk.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
+#include "pipeline/core/skill/deactivate_skill_tool.hpp"
+#include "pipeline/core/skill/skill_desk.hpp"
+#include "pipeline/text/contract/result_id.hpp"
 #include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 

@@ -2,7 +2,7 @@
 // What becomes of tools that a model's provider doesn't take.
 #include <gmock/gmock.h>
 
-#include "pipeline/tool/registry.hpp"
+#include "pipeline/core/tool/registry.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
 namespace ba {

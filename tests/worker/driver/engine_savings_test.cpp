@@ -3,9 +3,9 @@
 // own: the whole history with each call, results as indented JSON, no cache.
 #include <nlohmann/json.hpp>
 
-#include "pipeline/context/history_rounds.hpp"
-#include "pipeline/context/message_tokens.hpp"
-#include "pipeline/tool/plain_text.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
+#include "pipeline/core/context/message_tokens.hpp"
+#include "pipeline/core/tool/plain_text.hpp"
 #include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 

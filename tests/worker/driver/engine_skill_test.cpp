@@ -3,11 +3,11 @@
 // and that all of it is the same after the worker has died.
 #include <gmock/gmock.h>
 
-#include "pipeline/context/history_rounds.hpp"
-#include "pipeline/contract/result_id.hpp"
-#include "pipeline/message/validate.hpp"
-#include "pipeline/skill/deactivate_skill_tool.hpp"
-#include "pipeline/skill/skill_desk.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
+#include "pipeline/core/skill/deactivate_skill_tool.hpp"
+#include "pipeline/core/skill/skill_desk.hpp"
+#include "pipeline/text/contract/result_id.hpp"
+#include "pipeline/text/message/validate.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
 namespace ba {

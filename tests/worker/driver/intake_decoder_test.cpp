@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/contract/encode_job.hpp"
-#include "pipeline/contract/record.hpp"
+#include "pipeline/text/contract/encode_job.hpp"
+#include "pipeline/text/contract/record.hpp"
 
 namespace ba {
 namespace {

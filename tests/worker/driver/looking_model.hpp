@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/context/history_rounds.hpp"
-#include "pipeline/context/message_tokens.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
+#include "pipeline/core/context/message_tokens.hpp"
 #include "tests/support/quarter_meter.hpp"
 #include "worker/driver/agent_directory.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
 namespace ba {

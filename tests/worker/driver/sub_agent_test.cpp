@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a sub-agent is given, what it answers and what it costs.
-#include "pipeline/message/job_time.hpp"
+#include "pipeline/text/message/job_time.hpp"
 #include "tests/support/fake_artifact_store.hpp"
 #include "tests/worker/driver/sub_agent_fixture.hpp"
 #include "worker/driver/sub_agent_terms.hpp"

@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
-#include "pipeline/contract/encode_result.hpp"
-#include "pipeline/contract/event_headers.hpp"
-#include "pipeline/contract/result_id.hpp"
-#include "pipeline/outbox/publisher.hpp"
+#include "pipeline/core/outbox/publisher.hpp"
+#include "pipeline/text/contract/encode_result.hpp"
+#include "pipeline/text/contract/event_headers.hpp"
+#include "pipeline/text/contract/result_id.hpp"
 #include "tests/support/outbox_ledger.hpp"
 #include "tests/worker/kafka/broker_fixture.hpp"
 #include "worker/kafka/kafka_shard_transport.hpp"

@@ -7,7 +7,7 @@
 
 #include <map>
 
-#include "pipeline/message/json_view.hpp"
+#include "pipeline/text/message/json_view.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
 
 namespace ba {

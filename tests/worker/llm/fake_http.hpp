@@ -14,8 +14,8 @@
 #include "pipeline/base/assert.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/virtual_executor.hpp"
-#include "worker/llm/http_client.hpp"
-#include "worker/llm/url.hpp"
+#include "worker/http/http_client.hpp"
+#include "worker/http/url.hpp"
 
 namespace ba {
 

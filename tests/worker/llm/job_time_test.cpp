@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line with a job's date is part of the question that models are sent, in each protocol.
-#include "pipeline/message/job_time.hpp"
+#include "pipeline/text/message/job_time.hpp"
 
 #include "tests/worker/llm/protocol_fixture.hpp"
 

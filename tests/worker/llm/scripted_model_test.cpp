@@ -5,12 +5,12 @@
 
 #include <thread>
 
-#include "ops/scripted_model/server.hpp"
+#include "tests/scripted_model/model_server.hpp"
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/virtual_executor.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
-#include "worker/llm/curl_http_client.hpp"
+#include "worker/http/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"
 
 namespace ba {

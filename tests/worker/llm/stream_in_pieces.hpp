@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "worker/http/sse_parser.hpp"
 #include "worker/llm/protocol.hpp"
-#include "worker/llm/sse_parser.hpp"
 
 namespace ba {
 

@@ -3,13 +3,13 @@
 #include <curl/curl.h>
 #include <gtest/gtest.h>
 
-#include "worker/llm/curl_codes.hpp"
+#include "worker/http/curl_codes.hpp"
+#include "worker/http/url.hpp"
 #include "worker/llm/failure_table.hpp"
 #include "worker/llm/llm_retry.hpp"
 #include "worker/llm/reply_checks.hpp"
 #include "worker/llm/sha256.hpp"
 #include "worker/llm/tool_id.hpp"
-#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/tool/schema_check.hpp"
+#include "pipeline/core/tool/schema_check.hpp"
 #include "tests/worker/llm/taken_schema.hpp"
 #include "worker/llm/tool_schema.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keywords of a schema that say something to us alone aren't sent, by any protocol.
-#include "pipeline/tool/schema_check.hpp"
+#include "pipeline/core/tool/schema_check.hpp"
 #include "tests/worker/llm/protocol_fixture.hpp"
 
 namespace ba {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "tests/support/virtual_executor.hpp"
-#include "worker/mcp/transport.hpp"
+#include "worker/mcp/mcp_transport.hpp"
 
 namespace ba::mcp {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/tool/schema_check.hpp"
+#include "pipeline/core/tool/schema_check.hpp"
 #include "worker/mcp/call_result.hpp"
 #include "worker/mcp/line_splitter.hpp"
 #include "worker/mcp/rpc_message.hpp"

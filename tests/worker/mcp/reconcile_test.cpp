@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/tool/tool_runtime.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/worker/mcp/fake_transport.hpp"
 #include "worker/mcp/mcp_servers.hpp"

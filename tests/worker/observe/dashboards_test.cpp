@@ -11,8 +11,8 @@
 #include <set>
 #include <sstream>
 
-#include "pipeline/artifact/artifact_keeper.hpp"
-#include "pipeline/cache/shared_cache.hpp"
+#include "pipeline/core/artifact/artifact_keeper.hpp"
+#include "pipeline/core/cache/shared_cache.hpp"
 #include "worker/observe/metrics.hpp"
 
 namespace ba {

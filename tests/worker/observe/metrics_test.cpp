@@ -9,9 +9,9 @@
 #include <sstream>
 #include <thread>
 
-#include "pipeline/artifact/artifact_keeper.hpp"
-#include "pipeline/cache/shared_cache.hpp"
-#include "pipeline/contract/dead_letter_code.hpp"
+#include "pipeline/core/artifact/artifact_keeper.hpp"
+#include "pipeline/core/cache/shared_cache.hpp"
+#include "pipeline/text/contract/dead_letter_code.hpp"
 
 namespace ba {
 namespace {

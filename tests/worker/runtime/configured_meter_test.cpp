@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "pipeline/context/context_view.hpp"
+#include "pipeline/core/context/context_view.hpp"
 
 namespace ba {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
 #include "tests/support/fake_tool.hpp"
 #include "tests/support/virtual_executor.hpp"
 #include "worker/config/time_zones.hpp"

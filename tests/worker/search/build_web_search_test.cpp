@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/tool/explain.hpp"
+#include "pipeline/core/tool/explain.hpp"
 #include "tests/support/loop_executor.hpp"
 
 namespace ba {

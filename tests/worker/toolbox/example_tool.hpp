@@ -6,7 +6,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/port/executor.hpp"
+#include "pipeline/core/port/executor.hpp"
 #include "worker/tools/build_tools.hpp"
 
 namespace ba {

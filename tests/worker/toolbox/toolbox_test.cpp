@@ -2,7 +2,7 @@
 // Every tool that docs/tools.md names can be made, and the example of docs/development.md is one.
 #include <gmock/gmock.h>
 
-#include "pipeline/tool/tool_runtime.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/virtual_executor.hpp"
 #include "tests/worker/toolbox/example_tool.hpp"

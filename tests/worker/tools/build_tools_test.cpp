@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/tool/data_sources.hpp"
+#include "pipeline/core/tool/data_sources.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "worker/tools/data_source_check.hpp"

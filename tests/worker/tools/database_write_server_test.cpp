@@ -9,7 +9,7 @@
 #include <optional>
 #include <regex>
 
-#include "pipeline/tool/data_sources.hpp"
+#include "pipeline/core/tool/data_sources.hpp"
 #include "tests/support/commit_cutter.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/worker/tools/write_database.hpp"

@@ -3,8 +3,8 @@
 
 #include <csignal>
 
-#include "pipeline/skill/skill.hpp"
-#include "pipeline/tool/schema_check.hpp"
+#include "pipeline/core/skill/skill.hpp"
+#include "pipeline/core/tool/schema_check.hpp"
 #include "tests/worker/tools/sandbox_case.hpp"
 
 namespace ba {

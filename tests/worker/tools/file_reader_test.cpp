@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "pipeline/tool/tool_runtime.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"

@@ -16,8 +16,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "pipeline/semantic/semantic_key.hpp"
-#include "pipeline/tool/tool_runtime.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"

@@ -15,7 +15,7 @@
 #include <regex>
 #include <set>
 
-#include "pipeline/tool/data_sources.hpp"
+#include "pipeline/core/tool/data_sources.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/worker/tools/sql_escapes.hpp"
 #include "tests/worker/tools/write_database.hpp"

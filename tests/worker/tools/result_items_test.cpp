@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "pipeline/semantic/semantic_key.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 
 namespace ba {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "storage/migrate.hpp"
 #include "tests/support/tls_servers.hpp"
-#include "worker/llm/endpoint_probe.hpp"
+#include "worker/http/endpoint_probe.hpp"
 #include "worker/llm/server_question.hpp"
 #include "worker/tools/data_source_check.hpp"
 #include "worker/tools/sql_errors.hpp"

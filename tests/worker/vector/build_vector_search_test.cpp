@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/tool/data_sources.hpp"
-#include "pipeline/tool/explain.hpp"
+#include "pipeline/core/tool/data_sources.hpp"
+#include "pipeline/core/tool/explain.hpp"
 #include "tests/support/loop_executor.hpp"
 
 namespace ba {

@@ -15,7 +15,7 @@
 
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
-#include "worker/llm/curl_http_client.hpp"
+#include "worker/http/curl_http_client.hpp"
 #include "worker/vector/embedding_request.hpp"
 #include "worker/vector/vector_search.hpp"
 

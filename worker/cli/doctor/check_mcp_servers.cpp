@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "worker/cli/doctor/check.hpp"
-#include "worker/llm/url.hpp"
+#include "worker/http/url.hpp"
 
 namespace ba {
 namespace {

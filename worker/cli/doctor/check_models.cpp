@@ -3,9 +3,9 @@
 
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/wording.hpp"
+#include "worker/http/url.hpp"
 #include "worker/llm/model_probe.hpp"
 #include "worker/llm/openai_model.hpp"
-#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {

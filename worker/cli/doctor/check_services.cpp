@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/doctor/check.hpp"
-#include "worker/llm/endpoint_probe.hpp"
-#include "worker/llm/url.hpp"
+#include "worker/http/endpoint_probe.hpp"
+#include "worker/http/url.hpp"
 #include "worker/search/search_request.hpp"
 #include "worker/vector/embedding_request.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
 
+#include "worker/http/url.hpp"
 #include "worker/llm/anthropic/anthropic_reply.hpp"
 #include "worker/llm/anthropic/anthropic_request.hpp"
 #include "worker/llm/anthropic/anthropic_stream.hpp"
 #include "worker/llm/failed_reply.hpp"
 #include "worker/llm/failure_body.hpp"
-#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "pipeline/message/json_text.hpp"
+#include "pipeline/text/message/json_text.hpp"
 #include "worker/llm/failed_reply.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/reply_checks.hpp"

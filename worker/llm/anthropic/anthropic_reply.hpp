@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/message/json_view.hpp"
+#include "pipeline/text/message/json_view.hpp"
 #include "worker/llm/failure_table.hpp"
 #include "worker/llm/protocol.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "pipeline/message/job_time.hpp"
-#include "pipeline/message/json_text.hpp"
-#include "pipeline/message/json_view.hpp"
-#include "pipeline/message/validate.hpp"
+#include "pipeline/text/message/job_time.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/json_view.hpp"
+#include "pipeline/text/message/validate.hpp"
 #include "worker/llm/json_number.hpp"
 #include "worker/llm/structured_output.hpp"
 #include "worker/llm/thinking_bonds.hpp"

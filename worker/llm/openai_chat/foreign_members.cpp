@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "pipeline/message/json_text.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 
+#include "worker/http/url.hpp"
 #include "worker/llm/failed_reply.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/openai_chat/openai_chat_reply.hpp"
 #include "worker/llm/openai_chat/openai_chat_request.hpp"
 #include "worker/llm/openai_chat/openai_chat_stream.hpp"
-#include "worker/llm/url.hpp"
 
 namespace ba {
 

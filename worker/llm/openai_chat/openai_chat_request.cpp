@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/openai_chat/openai_chat_request.hpp"
 
-#include "pipeline/message/job_time.hpp"
-#include "pipeline/message/json_text.hpp"
-#include "pipeline/message/json_view.hpp"
-#include "pipeline/message/validate.hpp"
+#include "pipeline/text/message/job_time.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/json_view.hpp"
+#include "pipeline/text/message/validate.hpp"
 #include "worker/llm/json_number.hpp"
 #include "worker/llm/react_text/react_request.hpp"
 #include "worker/llm/structured_output.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "pipeline/message/json_view.hpp"
+#include "pipeline/text/message/json_view.hpp"
 
 namespace ba {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
+#include "worker/http/url.hpp"
 #include "worker/llm/failed_reply.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/openai_responses/openai_responses_repair.hpp"
 #include "worker/llm/openai_responses/openai_responses_reply.hpp"
 #include "worker/llm/openai_responses/openai_responses_request.hpp"
 #include "worker/llm/openai_responses/openai_responses_stream.hpp"
-#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {

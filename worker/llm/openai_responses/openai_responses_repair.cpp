@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/openai_responses/openai_responses_repair.hpp"
 
-#include "pipeline/message/json_view.hpp"
+#include "pipeline/text/message/json_view.hpp"
 #include "worker/llm/openai_responses/openai_responses_request.hpp"
 
 namespace ba {

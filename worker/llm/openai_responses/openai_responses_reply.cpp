@@ -5,7 +5,7 @@
 #include <initializer_list>
 
 #include "pipeline/base/lower_case.hpp"
-#include "pipeline/message/json_text.hpp"
+#include "pipeline/text/message/json_text.hpp"
 #include "worker/llm/failed_reply.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/openai_usage.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/openai_responses/openai_responses_stream.hpp"
 
-#include "pipeline/message/json_text.hpp"
+#include "pipeline/text/message/json_text.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/stream_words.hpp"
 

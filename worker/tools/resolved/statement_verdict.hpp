@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "pipeline/tool/tool.hpp"
+#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/resolved/catalog_facts.hpp"
 #include "worker/tools/resolved/resolved_statement.hpp"
 

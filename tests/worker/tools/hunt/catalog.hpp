@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/worker/tools/hunt/session.hpp"
+#include "tests/worker/tools/hunt/onlooker_session.hpp"
 
 namespace ba::hunt {
 

@@ -12,8 +12,8 @@
 
 #include "tests/worker/tools/hunt/catalog.hpp"
 #include "tests/worker/tools/hunt/column_statements.hpp"
-#include "tests/worker/tools/hunt/dice.hpp"
-#include "tests/worker/tools/hunt/targets.hpp"
+#include "tests/worker/tools/hunt/hunt_dice.hpp"
+#include "tests/worker/tools/hunt/write_targets.hpp"
 
 namespace ba::hunt {
 

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "tests/worker/tools/hunt/session.hpp"
+#include "tests/worker/tools/hunt/onlooker_session.hpp"
 #include "tests/worker/tools/hunt/stage.hpp"
 #include "worker/tools/resolved/statement_judge.hpp"
 #include "worker/tools/session_settings.hpp"

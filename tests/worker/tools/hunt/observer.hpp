@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tests/worker/tools/hunt/judge.hpp"
-#include "tests/worker/tools/hunt/session.hpp"
+#include "tests/worker/tools/hunt/onlooker_session.hpp"
 #include "tests/worker/tools/hunt/stage.hpp"
 
 namespace ba::hunt {

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tests/worker/tools/hunt/session.hpp"
+#include "tests/worker/tools/hunt/onlooker_session.hpp"
 #include "tests/worker/tools/hunt/statement_file.hpp"
 #include "tests/worker/tools/hunt/tool_judges.hpp"
 #include "tests/worker/tools/write_database.hpp"

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "tests/worker/tools/hunt/session.hpp"
+#include "tests/worker/tools/hunt/onlooker_session.hpp"
 #include "tests/worker/tools/hunt/stage.hpp"
 #include "tests/worker/tools/hunt/statement_file.hpp"
 #include "tests/worker/tools/hunt/tool_judges.hpp"

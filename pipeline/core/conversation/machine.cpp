@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/core/conversation/machine.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "pipeline/base/assert.hpp"
+#include "pipeline/core/context/narrow_window.hpp"
+#include "pipeline/core/conversation/answer_repair.hpp"
+#include "pipeline/core/conversation/endings.hpp"
+#include "pipeline/core/conversation/make_delta.hpp"
+#include "pipeline/core/conversation/skill_steps.hpp"
+#include "pipeline/text/message/validate.hpp"
+
+namespace ba {
+namespace {
+
+bool has_duplicate_ids(const AiMessage& message) {
+  std::set<ToolCallId> ids;
+  return std::any_of(message.tool_calls.begin(), message.tool_calls.end(),
+                     [&](const ToolCall& call) { return !ids.insert(call.id).second; });
+}
+
+bool blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n") == std::string::npos;
+}
+
+bool open(const CallState& call) {
+  return call.phase == CallPhase::Intended || call.phase == CallPhase::Startable ||
+         call.phase == CallPhase::Running || call.phase == CallPhase::Unresolved;
+}
+
+/// One application of one event.
+class Advance {
+ public:
+  Advance(ConversationState& state, const Moment& moment, const MachineContext& context)
+      : state_(state), moment_(moment), context_(context) {}
+
+  void on(event::Begin event) {
+    // The attempt before this one died waiting for the model or on its way there.
+    const bool call_lost = state_.after_crash && state_.calls.empty();
+    if (call_lost) count_lost_call(state_);
+    if (event.ending) return end(*event.ending);
+    if (call_lost || !state_.summaries_ended.empty()) return commit(begin_delta(state_));
+    proceed();
+  }
+
+  void on(event::ModelTryLost) {
+    BA_ASSERT(state_.model_in_flight);
+    state_.model_in_flight = false;
+    state_.model_resting = true;
+    count_lost_call(state_);
+    commit(lost_call_delta(state_));
+  }
+
+  void on(event::ModelAnswered event) {
+    state_.model_in_flight = false;
+    if (has_duplicate_ids(event.reply.message)) return drop_reply(endings::duplicate_call_ids());
+    if (auto good = validate_reply(event.reply.message); !good)
+      return drop_reply(endings::invalid_reply(good.error()));
+    const StopReason stop = event.reply.stop;
+    const ContextRefusal told = event.reply.told;
+    Delta delta = begin_delta(state_);
+    const auto estimated_input = event.estimated_input;
+    add_reply(state_, delta, std::move(event), moment_, context_.tools);
+    if (stop == StopReason::Refusal) return end(endings::refused(), std::move(delta));
+    if (!state_.calls.empty()) return on_calls(stop, std::move(delta));
+    if (stop == StopReason::ContextExceeded)
+      return on_full_context(told, estimated_input, std::move(delta));
+    on_text(stop, std::move(delta));
+  }
+
+  /// No step, and it cost nothing: the model is asked again once the smaller window is durable.
+  void on(const event::ContextRefused& event) {
+    state_.model_in_flight = false;
+    Delta delta = begin_delta(state_);
+    const bool last = refusals_in_force(state_).count + 1 >= kRefusalsOfReplyMax;
+    if (event.tokens) add_refused_context(state_, delta, event.refusal, *event.tokens);
+    if (!event.tokens || last) return end(endings::context_exceeded(state_), std::move(delta));
+    commit(std::move(delta));
+  }
+
+  /// No call of a model: nothing that may be lost is under way.
+  void on(event::ContextCounting) { state_.model_in_flight = false; }
+
+  /// What is sent is decided by it, once it is durable.
+  void on(event::ContextCounted event) {
+    Delta delta = begin_delta(state_);
+    delta.exact_counts.push_back(event.row);
+    state_.exact_counts.push_back(std::move(event.row));
+    commit(std::move(delta));
+  }
+
+  void on(event::ContextStuck) {
+    state_.model_in_flight = false;
+    end(endings::context_exceeded(state_));
+  }
+
+  void on(event::ModelFailed event) {
+    state_.model_in_flight = false;
+    end(endings::model_failed(event.failure.error));
+  }
+
+  void on(event::Committed) {
+    BA_ASSERT(state_.commit_in_flight);
+    state_.commit_in_flight = false;
+    for (SummaryRow& row : std::exchange(state_.summaries_saving, {}))
+      state_.summaries.push_back(std::move(row));
+    if (state_.finishing) {
+      actions_.emplace_back(action::Done{});
+      return;
+    }
+    for (CallState& call : state_.calls) {
+      if (call.phase == CallPhase::Starting) call.phase = CallPhase::Startable;
+      if (call.phase == CallPhase::Saving) call.phase = CallPhase::Saved;
+    }
+    if (state_.ending) return end(*state_.ending);
+    if (state_.model_resting) return go_on_asking();
+    proceed();
+  }
+
+  void on(event::ToolFinished event) {
+    CallState& call = state_.calls.at(event.call);
+    BA_ASSERT(call.phase == CallPhase::Running);
+    event.result = with_skill_verdict(state_, call, std::move(event.result));
+    apply_skill_call(state_, call, event.result, moment_);
+    if (event.result.state == ToolCallState::Unknown)
+      leave_unknown(state_, call, std::move(event.result), moment_);
+    else
+      finish_call(state_, call, std::move(event.result), moment_);
+    if (!state_.commit_in_flight) proceed();
+  }
+
+  void on(const event::SubAgentsUsed& event) {
+    if (state_.finishing) return;
+    state_.sub_agents += event.use.agents;
+    add(state_.totals, event.use.spent);
+  }
+
+  void on(event::HistoryCompressed event) {
+    state_.compressions = event.compressions;
+    state_.compressions_unsaved.push_back(std::move(event.row));
+  }
+
+  void on(event::SummaryAsked event) { state_.summary_out = std::move(event.row); }
+
+  void on(event::SummaryEnded event) {
+    end_summary(state_, std::move(event.row));
+    if (state_.commit_in_flight || state_.model_in_flight || state_.calls.empty()) return;
+    proceed();
+  }
+
+  void on(event::Stop event) {
+    if (state_.finishing) return;
+    actions_.emplace_back(action::AbortAll{});
+    state_.model_resting = false;
+    if (state_.model_in_flight) {
+      state_.model_in_flight = false;
+      count_lost_call(state_);
+    }
+    if (state_.commit_in_flight) {
+      state_.ending = std::move(event.ending);
+      return;
+    }
+    end(event.ending);
+  }
+
+  Actions take() { return std::move(actions_); }
+
+ private:
+  /// A reply that was paid and can't become part of a valid history.
+  void drop_reply(const Ending& ending) {
+    count_lost_call(state_);
+    end(ending);
+  }
+
+  void go_on_asking() {
+    state_.model_resting = false;
+    state_.model_in_flight = true;
+    actions_.emplace_back(action::GoOnAsking{});
+  }
+
+  void on_calls(StopReason stop, Delta delta) {
+    if (stop == StopReason::MaxTokens) {
+      // A cut call is never run: the model reads why and may ask again.
+      for (CallState& call : state_.calls)
+        finish_call(state_, call, endings::truncated_call(call.call.id), moment_);
+    }
+    const auto calls_max = static_cast<std::size_t>(state_.profile.limits.tool_calls_per_step_max);
+    for (std::size_t i = calls_max; i < state_.calls.size(); ++i)
+      if (open(state_.calls[i]))
+        finish_call(state_, state_.calls[i], endings::excess_call(state_, i), moment_);
+    add_outcomes(state_, delta);
+    if (auto ending = endings::limit_reached(state_)) return end(*ending, std::move(delta));
+    commit(std::move(delta));
+  }
+
+  /// A paid reply that found no room to say anything: with a shorter history it goes on.
+  void on_full_context(const ContextRefusal& told, std::optional<std::int64_t> tokens,
+                       Delta delta) {
+    const bool last = state_.answer_repairs >= state_.profile.limits.answer_repairs_max;
+    if (tokens) add_refused_context(state_, delta, told, *tokens);
+    if (!tokens || last) return end(endings::context_exceeded(state_), std::move(delta));
+    go_on(TurnState::Empty, std::move(delta));
+  }
+
+  void on_text(StopReason stop, Delta delta) {
+    const std::string text = text_of_turn(state_);
+    if (stop == StopReason::MaxTokens) {
+      if (!text.empty() && state_.job.answer_schema.empty())
+        state_.answers.push_back({state_.round, text});
+      return end(endings::truncated(state_), std::move(delta));
+    }
+    if (stop == StopReason::Other) return go_on(TurnState::Paused, std::move(delta));
+    if (blank(text)) return go_on(TurnState::Empty, std::move(delta));
+    const Result<std::string> final_answer = read_final_answer(state_, text);
+    if (!final_answer) return ask_again(final_answer.error().message, text, std::move(delta));
+    answer(*final_answer, std::move(delta));
+  }
+
+  /// The model said nothing, or its turn isn't over: paid steps are not given up for that.
+  void go_on(TurnState turn, Delta delta) {
+    if (state_.answer_repairs >= state_.profile.limits.answer_repairs_max)
+      return end(
+          turn == TurnState::Empty ? endings::empty_reply() : endings::unfinished_turn(state_),
+          std::move(delta));
+    ++state_.answer_repairs;
+    if (auto ending = endings::limit_reached(state_)) return end(*ending, std::move(delta));
+    add_go_on(state_, delta, turn, moment_);
+    commit(std::move(delta));
+  }
+
+  /// The answer doesn't fit the job's schema: a better one costs like any other step.
+  void ask_again(const std::string& violation, const std::string& text, Delta delta) {
+    if (state_.answer_repairs >= state_.profile.limits.answer_repairs_max)
+      return end(endings::invalid_answer(state_, violation, text), std::move(delta));
+    ++state_.answer_repairs;
+    if (auto ending = endings::limit_reached(state_)) return end(*ending, std::move(delta));
+    add_answer_repair(state_, delta, violation, moment_);
+    commit(std::move(delta));
+  }
+
+  void answer(const std::string& text, Delta delta) {
+    state_.answers.push_back({state_.round, text});
+    add_round_end(state_, delta, RoundStatus::Completed, text, moment_);
+    ++state_.round;
+    state_.round_started = false;
+    state_.answer_repairs = 0;
+    end_skills(state_);
+    if (all_answered()) {
+      give_up_summary();
+      add_finish(state_, delta, nullptr, context_.publication, moment_);
+      state_.finishing = true;
+    } else if (auto ending = endings::limit_reached(state_)) {
+      return end(*ending, std::move(delta));
+    }
+    commit(std::move(delta));
+  }
+
+  /// Nothing that must come first is in flight: what now?
+  void proceed() {
+    if (!state_.calls.empty() && !step_closed()) return;
+    if (all_answered()) {
+      give_up_summary();
+      Delta delta = begin_delta(state_);
+      add_finish(state_, delta, nullptr, context_.publication, moment_);
+      state_.finishing = true;
+      return commit(std::move(delta));
+    }
+    if (auto ending = endings::limit_reached(state_)) return end(*ending);
+    if (!state_.round_started) start_round(state_, moment_);
+    hold_skills(state_);
+    add_reminder(state_, context_.refocus, moment_);
+    state_.model_in_flight = true;
+    actions_.emplace_back(action::AskModel{});
+  }
+
+  /// Moves the step's calls on; true once every observation is durable and in the history.
+  bool step_closed() {
+    Delta delta = begin_delta(state_);
+    const bool outcomes = add_outcomes(state_, delta);
+    const bool starts = add_starts(state_, delta, context_.tools);
+    for (std::size_t i = 0; i < state_.calls.size(); ++i) run_if_due(i);
+    if (outcomes || starts || !state_.summaries_ended.empty()) commit(std::move(delta));
+    const bool saved = all_calls([](CallPhase phase) { return phase == CallPhase::Saved; });
+    if (saved && state_.commit_in_flight) return false;
+    if (saved)
+      close_step(state_);
+    else if (all_calls(at_rest) && !state_.commit_in_flight)
+      actions_.emplace_back(action::WaitForPerson{});
+    return saved;
+  }
+
+  /// Nothing comes of the call by itself any more.
+  static bool at_rest(CallPhase phase) {
+    return phase == CallPhase::Saved || phase == CallPhase::Unresolved;
+  }
+
+  template <typename Test>
+  bool all_calls(Test test) const {
+    return std::all_of(state_.calls.begin(), state_.calls.end(),
+                       [&](const CallState& call) { return test(call.phase); });
+  }
+
+  void run_if_due(std::size_t index) {
+    CallState& call = state_.calls[index];
+    const bool pure = call.phase == CallPhase::Intended && call.effect == EffectClass::Pure;
+    if (!pure && call.phase != CallPhase::Startable) return;
+    call.phase = CallPhase::Running;
+    actions_.emplace_back(action::RunTool{index});
+  }
+
+  bool all_answered() const {
+    return static_cast<std::size_t>(state_.round) >= state_.job.messages.size();
+  }
+
+  void commit(Delta delta) {
+    BA_ASSERT(!state_.commit_in_flight);
+    state_.commit_in_flight = true;
+    delta.wasted_model_calls = state_.wasted_here;
+    add_context(state_, delta);
+    actions_.emplace_back(action::Commit{std::move(delta)});
+  }
+
+  void end(const Ending& ending) { end(ending, begin_delta(state_)); }
+
+  /// What is written of a job that ends is nobody's; it may be paid all the same.
+  void give_up_summary() {
+    if (!state_.summary_out) return;
+    actions_.emplace_back(action::DropSummary{});
+    SummaryRow row = *state_.summary_out;
+    if (row.state == SummaryState::Writing) row.state = SummaryState::Lost;
+    end_summary(state_, std::move(row));
+  }
+
+  void end(const Ending& ending, Delta delta) {
+    give_up_summary();
+    for (CallState& call : state_.calls)
+      if (open(call)) finish_call(state_, call, endings::abandoned_call(call), moment_);
+    add_outcomes(state_, delta);
+    if (state_.round_started) add_round_end(state_, delta, RoundStatus::Error, "", moment_);
+    add_finish(state_, delta, &ending, context_.publication, moment_);
+    state_.finishing = true;
+    commit(std::move(delta));
+  }
+
+  ConversationState& state_;
+  const Moment& moment_;
+  const MachineContext& context_;
+  Actions actions_;
+};
+
+}  // namespace
+
+Actions advance(ConversationState& state, Event event, const Moment& moment,
+                const MachineContext& context) {
+  Advance step(state, moment, context);
+  std::visit([&](auto&& e) { step.on(std::move(e)); }, std::move(event));
+  return step.take();
+}
+
+}  // namespace ba

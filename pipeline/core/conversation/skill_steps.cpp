@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/core/conversation/skill_steps.hpp"
+
+#include <algorithm>
+
+#include "pipeline/base/assert.hpp"
+#include "pipeline/core/context/narrow_window.hpp"
+#include "pipeline/core/skill/deactivate_skill_tool.hpp"
+#include "pipeline/core/tool/observation.hpp"
+#include "pipeline/text/contract/result_id.hpp"
+#include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/validate.hpp"
+
+namespace ba {
+namespace {
+
+bool succeeded_as(const CallState& call, const ToolResult& result, std::string_view tool) {
+  return result.state == ToolCallState::Succeeded && call.call.name == tool;
+}
+
+/// What the call asked for: the same that the tool was asked for, as it is a pure function.
+SkillAnswer answer_to(const ConversationState& state, const CallState& call) {
+  SkillRequest request = skill_request_of(call.call.args_json);
+  request.job = state.id;
+  request.key = effect_key(state.job.tenant, state.job.job_id, call.position, call.call.name);
+  return read_skill(state.skills, request);
+}
+
+ToolResult failed(ToolResult result, ToolError error, const ToolCallId& id) {
+  result.state = ToolCallState::Failed;
+  result.error = presentable(std::move(error));
+  result.observation = error_observation(result.error, id);
+  result.artifact_id.clear();
+  result.data_size_bytes = 0;
+  result.data_hash.clear();
+  result.data_summary.clear();
+  result.note.clear();
+  result.saved_tokens = 0;
+  return result;
+}
+
+/// Hidden ones first: a request must not end with what looks like a model's own words, which
+/// providers take for the beginning of the answer. As one message: some refuse two of a model's in
+/// a row.
+std::vector<SkillMessage> in_order(std::vector<SkillMessage> messages) {
+  SkillMessage hidden{SkillMessageKind::Instruction, "", SkillVisibility::Hidden};
+  std::vector<SkillMessage> ordered;
+  for (SkillMessage& message : messages) {
+    if (message.visibility == SkillVisibility::Visible) {
+      ordered.push_back(std::move(message));
+      continue;
+    }
+    if (!hidden.content.empty()) hidden.content += "\n\n";
+    hidden.content += message.content;
+  }
+  if (!hidden.content.empty()) ordered.insert(ordered.begin(), std::move(hidden));
+  return ordered;
+}
+
+/// Marked with the skill's name, so that nobody takes it for what the user or the model said.
+Message message_of(const ConversationState& state, const std::string& skill,
+                   const SkillMessage& message, const Position& position, const Moment& moment) {
+  const Job& job = state.job;
+  MessageMeta meta =
+      message_meta({job.job_id, job.conversation_id, job.user_id}, position, moment.wall);
+  append_json_string(meta.additional_kwargs["skill"], skill);
+  if (message.visibility == SkillVisibility::Visible)
+    return HumanMessage{std::move(meta), message.content};
+  meta.additional_kwargs["isMeta"] = "true";
+  AiMessage hidden;
+  hidden.meta = std::move(meta);
+  hidden.text = message.content;
+  return hidden;
+}
+
+/// At the positions from `first` on.
+std::vector<MessageRow> rows_of(const ConversationState& state, const SkillActivation& activation,
+                                Position first, const Moment& moment) {
+  std::vector<MessageRow> rows;
+  for (const SkillMessage& message : in_order(activation.messages)) {
+    rows.push_back({first, message_of(state, activation.skill_name, message, first, moment)});
+    BA_ASSERT(validate_message(rows.back().message));  // checked when the skill was read
+    ++first.index;
+  }
+  return rows;
+}
+
+SkillUsed use_of(ConversationState& state, const SkillActivation& activation,
+                 const Position& position) {
+  const Skill& skill = *state.skills.offered.at(activation.skill_name);
+  SkillUsed used;
+  used.position = position;
+  used.skill = skill.name;
+  used.hash = skill.hash;
+  if (state.skills_stored.insert(skill.hash).second) used.content = skill_json(skill);
+  return used;
+}
+
+/// On the stack; without its messages, which stand in the history.
+void push(ConversationState& state, SkillActivation activation, SkillUsed& used) {
+  used.activation_id = activation.activation_id;
+  used.depth = static_cast<int>(state.skills.stack.active().size()) + 1;
+  state.activated_at[activation.activation_id] = used.position;
+  state.skill_uses.push_back(activation.skill_name);
+  activation.messages.clear();
+  const auto refused = state.skills.stack.push(std::move(activation));
+  BA_ASSERT(!refused);
+}
+
+void apply_activation(ConversationState& state, CallState& call, const Moment& moment) {
+  auto activation = std::get<SkillActivation>(answer_to(state, call));
+  Position next = call.position;
+  next.index = static_cast<int>(state.calls.size() + state.injected.size()) + 1;
+  call.skill.injected = rows_of(state, activation, next, moment);
+  for (const MessageRow& row : call.skill.injected) state.injected.push_back(row.message);
+  SkillUsed used = use_of(state, activation, call.position);
+  if (activation.activates) push(state, std::move(activation), used);
+  call.skill.used = std::move(used);
+}
+
+void apply_end(ConversationState& state, CallState& call) {
+  const SkillEnd end = skill_end_of(call.call.args_json);
+  const auto refused = state.skills.stack.pop(end.name, end.activation_id);
+  BA_ASSERT(!refused);
+  const auto at = state.activated_at.extract(end.activation_id);
+  BA_ASSERT(!at.empty());
+  call.skill.done = SkillDone{at.mapped(), state.step};
+}
+
+SkillHold hold_of(const SkillStack& stack) { return {stack.allowed_tools(), stack.model()}; }
+
+/// Whether it was active when the calls of a step were asked for.
+bool held_in(const StoredSkillUse& use, int step) {
+  return use.used.position.step < step && (!use.done_step || *use.done_step >= step);
+}
+
+SkillActivation activation_of(const StoredSkillUse& use, const SkillSet& skills) {
+  SkillActivation activation;
+  activation.activation_id = use.used.activation_id;
+  activation.skill_name = use.used.skill;
+  const Skill& skill = *skills.at(use.used.skill);
+  activation.modifier = {skill.allowed_tools, skill.model, skill.disable_model_invocation};
+  return activation;
+}
+
+SkillStack stack_of(std::vector<StoredSkillUse> uses, const SkillSet& skills) {
+  std::ranges::stable_sort(uses, {}, [](const StoredSkillUse& use) { return use.used.depth; });
+  SkillStack stack;
+  for (const StoredSkillUse& use : uses) {
+    // Rows that contradict each other are read as far as they don't.
+    if (stack.push(activation_of(use, skills))) break;
+  }
+  return stack;
+}
+
+}  // namespace
+
+ToolResult with_skill_verdict(const ConversationState& state, const CallState& call,
+                              ToolResult result) {
+  if (succeeded_as(call, result, kActivateSkillTool)) {
+    SkillAnswer answer = answer_to(state, call);
+    if (auto* error = std::get_if<ToolError>(&answer))
+      return failed(std::move(result), std::move(*error), call.call.id);
+    auto& activation = std::get<SkillActivation>(answer);
+    SkillStack stack = state.skills.stack;
+    if (activation.activates) {
+      result.telemetry.skill = activation.skill_name;
+      result.telemetry.activation_id = activation.activation_id;
+      if (auto refused = stack.push(std::move(activation)))
+        return failed(std::move(result), std::move(*refused), call.call.id);
+    }
+  }
+  if (succeeded_as(call, result, kDeactivateSkillTool)) {
+    const SkillEnd end = skill_end_of(call.call.args_json);
+    SkillStack stack = state.skills.stack;
+    if (auto refused = stack.pop(end.name, end.activation_id))
+      return failed(std::move(result), std::move(*refused), call.call.id);
+  }
+  return result;
+}
+
+void apply_skill_call(ConversationState& state, CallState& call, const ToolResult& result,
+                      const Moment& moment) {
+  if (succeeded_as(call, result, kActivateSkillTool)) apply_activation(state, call, moment);
+  if (succeeded_as(call, result, kDeactivateSkillTool)) apply_end(state, call);
+}
+
+void begin_job_skills(ConversationState& state, const Moment& moment) {
+  int number = 0;
+  Position next{state.round, 0, 1};
+  for (const std::string& name : state.job.skills) {
+    const auto skill = state.skills.offered.find(name);
+    if (skill == state.skills.offered.end()) continue;  // the job is refused then
+    const Position at{state.round, 0, ++number};
+    SkillActivation activation = job_activation(
+        *skill->second, effect_key(state.job.tenant, state.job.job_id, at, kActivateSkillTool));
+    for (MessageRow& row : rows_of(state, activation, next, moment)) {
+      ++next.index;
+      state.history.push_back(row.message);
+      state.opening_messages.push_back(std::move(row));
+    }
+    SkillUsed used = use_of(state, activation, at);
+    push(state, std::move(activation), used);
+    state.opening_skills.push_back(std::move(used));
+  }
+}
+
+void end_skills(ConversationState& state) {
+  state.skills.stack.clear();
+  state.activated_at.clear();
+}
+
+void hold_skills(ConversationState& state) { state.hold = hold_of(state.skills.stack); }
+
+bool skills_allow(const ConversationState& state, std::string_view tool) {
+  if (tool == kActivateSkillTool || tool == kDeactivateSkillTool) return true;
+  const auto& allowed = state.hold.allowed_tools;
+  return !allowed || allowed->contains(std::string(tool));
+}
+
+const std::string& model_in_force(const ConversationState& state) {
+  return state.hold.model.empty() ? state.profile.model : state.hold.model;
+}
+
+std::int64_t window_of(const ConversationState& state, const std::string& model) {
+  if (model == state.profile.model) return state.profile.context_window;
+  const auto window = state.profile.windows.find(model);
+  return window == state.profile.windows.end() ? 0 : window->second;
+}
+
+std::int64_t window_in_force(const ConversationState& state) {
+  const std::string& model = model_in_force(state);
+  return window_after(state.refused_contexts, model, window_of(state, model));
+}
+
+std::string model_asked_for(const ConversationState& state, const std::vector<StoredSkillUse>& uses,
+                            const Position& reply) {
+  std::vector<StoredSkillUse> held;
+  for (const StoredSkillUse& use : uses)
+    if (use.used.position.round == reply.round && use.used.depth > 0 && held_in(use, reply.step) &&
+        state.skills.offered.contains(use.used.skill))
+      held.push_back(use);
+  const std::string model = stack_of(std::move(held), state.skills.offered).model();
+  return model.empty() ? state.profile.model : model;
+}
+
+Result<SkillSet> pinned_skills(const std::vector<StoredSkillUse>& uses) {
+  std::map<std::string, std::shared_ptr<const Skill>> by_hash;
+  for (const StoredSkillUse& use : uses) {
+    if (use.used.content.empty()) continue;
+    auto skill = skill_from_json(use.used.content);
+    if (!skill) return skill.error();
+    by_hash[use.used.hash] = std::make_shared<const Skill>(std::move(*skill));
+  }
+  SkillSet pinned;
+  for (const StoredSkillUse& use : uses) {
+    const auto skill = by_hash.find(use.used.hash);
+    if (skill != by_hash.end()) pinned[use.used.skill] = skill->second;
+  }
+  return pinned;
+}
+
+void count_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses,
+                  const StoredTally& tally) {
+  for (const StoredSkillUse& use : uses)
+    if (use.used.depth > 0 && !tally.is_copy(use.used.position))
+      state.skill_uses.push_back(use.used.skill);
+}
+
+Result<void> restore_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses,
+                            const StoredTally& tally) {
+  state.skills.offered = state.profile.skills;
+  const auto pinned = pinned_skills(uses);
+  if (!pinned) return pinned.error();
+  for (const auto& [name, skill] : *pinned) state.skills.offered[name] = skill;
+  count_skills(state, uses, tally);
+  std::vector<StoredSkillUse> active;
+  std::vector<StoredSkillUse> held;
+  for (const StoredSkillUse& use : uses) {
+    state.skills_stored.insert(use.used.hash);
+    const bool of_round = state.round_started && use.used.position.round == state.round;
+    if (!of_round || use.used.depth == 0) continue;
+    if (!state.skills.offered.contains(use.used.skill))
+      return invalid_argument("skill " + use.used.skill + " has no content");
+    if (held_in(use, state.step)) held.push_back(use);
+    if (use.done_step) continue;
+    state.activated_at[use.used.activation_id] = use.used.position;
+    active.push_back(use);
+  }
+  state.skills.stack = stack_of(std::move(active), state.skills.offered);
+  state.hold = hold_of(stack_of(std::move(held), state.skills.offered));
+  return {};
+}
+
+}  // namespace ba

@@ -1,0 +1,98 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Asking a language model, as a port. Adapters are in worker/llm, one per wire protocol; they own
+// the retries of a call (one layer owns retries) and never let a malformed reply crash or hang.
+// Control thread only.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/base/completion.hpp"
+#include "pipeline/core/job/savings.hpp"
+#include "pipeline/core/model/context_refusal.hpp"
+#include "pipeline/core/tool/tool.hpp"
+#include "pipeline/text/message/message.hpp"
+
+namespace ba {
+
+struct ModelRequest {
+  std::string
+      model;  ///< name of a configured model (configuration `models`), not the provider's id
+  std::string system;                    ///< exact bytes, the same for a whole conversation
+  std::vector<ToolSpec> tools;           ///< sorted by name
+  std::vector<const Message*> messages;  ///< borrowed for the duration of ask() only
+  std::int64_t max_output_tokens = 0;    ///< 0: the model's configured default
+  std::int64_t output_ceiling = 0;       ///< and never more than that; 0: no bound
+  Milliseconds timeout{0};               ///< all tries together; 0: the configured default
+  std::uint64_t affinity = 0;            ///< calls with the same value prefer the same connection
+  int price_reading = -1;                ///< of the configuration, whose prices count; -1: newest
+  std::size_t known_valid = 0;           ///< so many messages stood in an answered request already
+  std::size_t moved = 0;  ///< so many of the first stand behind others than when they were written
+  bool aside = false;     ///< about the conversation, not the next step of it: a summary
+  std::string answer_schema{};  ///< compact JSON that the final answer must fit; empty: any
+};
+
+enum class StopReason { EndTurn, ToolUse, MaxTokens, Refusal, ContextExceeded, Other };
+std::string_view to_string(StopReason stop);
+
+struct ModelReply {
+  AiMessage message;  ///< meta is empty: the machine fills it in
+  StopReason stop = StopReason::EndTurn;
+  std::string raw_stop;  ///< the provider's own word
+  /// Of ContextExceeded: the request was refused before anything was generated, and cost nothing.
+  std::optional<ContextRefusal> refused;
+  ContextRefusal told{};  ///< of ContextExceeded that was paid: what the provider says of lengths
+  std::string provider;   ///< name of the configured provider
+  std::string model;      ///< the model id that answered
+  std::string provider_request_id;
+  std::optional<std::int64_t> cost_micro_usd;  ///< none: no price is configured
+  std::optional<InputPrices> input_prices;     ///< that the cost was reckoned with; likewise
+  int tries = 1;
+  int wasted_calls = 0;      ///< earlier tries that were announced as lost
+  std::string request_hash;  ///< hex SHA-256 of the request body
+  Milliseconds latency{0};
+};
+
+/// A failed call: the error after the last try.
+struct ModelFailure {
+  Error error;
+  int tries = 0;
+  int wasted_calls = 0;  ///< tries that were announced as lost
+};
+
+using ModelOutcome = std::variant<ModelReply, ModelFailure>;
+
+/// What a call tells whoever asked, never from inside ask() or go_on().
+struct ModelListener {
+  /// Once, at the end.
+  std::function<void(ModelOutcome)> done;
+
+  /// A try that may have been paid was lost (timed out, cut). The call rests until go_on(), so that
+  /// the loss can be made durable before money is spent again. Empty: the call goes on by itself.
+  std::function<void()> lost;
+};
+
+/// A call under way. Destroying it closes the request: the listener hears nothing after that.
+class ModelCall {
+ public:
+  virtual ~ModelCall() = default;
+
+  /// After `lost`: tries again, or gives up.
+  virtual void go_on() = 0;
+
+  /// Whether a request is out, or may be, whose end has not been heard: given up now, it may have
+  /// been paid for nothing. Not between two tries.
+  virtual bool request_out() const = 0;
+};
+
+class ModelClient {
+ public:
+  virtual ~ModelClient() = default;
+
+  [[nodiscard]] virtual std::unique_ptr<ModelCall> ask(const ModelRequest& request,
+                                                       ModelListener listener) = 0;
+};
+
+}  // namespace ba

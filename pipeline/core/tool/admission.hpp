@@ -1,0 +1,29 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What happens to a call before its tool runs: whether there is such a tool, whether this caller
+// may use it, and whether the arguments fit. Control thread only.
+
+#include <optional>
+
+#include "pipeline/core/tool/registry.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
+
+namespace ba {
+
+/// The tool and its checked arguments, or why not.
+struct Admission {
+  const ToolRegistry::Entry* entry = nullptr;  ///< null: there is no such tool
+  CheckedArguments arguments;
+  std::optional<ToolError> refused;
+};
+
+Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
+                const ToolRequest& request);
+
+/// The arguments against the tool's schema and the limits. InvalidArgument, with a message for the
+/// model.
+Result<CheckedArguments> check_arguments(const ToolRegistry::Entry& entry,
+                                         const ToolRuntimeConfig& config,
+                                         const std::string& args_json);
+
+}  // namespace ba

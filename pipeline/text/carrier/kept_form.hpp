@@ -1,0 +1,41 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What a message keeps of the form it came in, so that it can be written in that form again: an
+// entry of its additional_kwargs under the form's name, with the members that the neutral model has
+// no word for, and `content` where the text alone would not do. Pure functions, any thread.
+
+#include <string>
+#include <string_view>
+
+#include "pipeline/text/carrier/carrier.hpp"
+#include "pipeline/text/carrier/field_reader.hpp"
+
+namespace ba {
+
+/// `members` as `"name":value,…`; `content`, as it stood, if it isn't empty. Nothing of both: no
+/// entry.
+void keep_form(MessageMeta& meta, CarrierFormat format, std::string_view content,
+               std::string members);
+
+/// The entry, or Missing. Lives as long as the message.
+JsonView kept_form(const MessageMeta& meta, CarrierFormat format);
+
+/// Its content, which must still say `text`; Missing when there is none.
+JsonView kept_content(FieldReader& reader, const MessageMeta& meta, CarrierFormat format,
+                      std::string_view text, const std::string& field);
+
+/// Its other members, but for those that every message of the form has.
+std::string kept_members(const MessageMeta& meta, CarrierFormat format);
+
+/// The JSON of what a provider of this protocol sent with this message; Missing when it is another
+/// protocol's. The protocol is what stands before the "/" of ProviderExtra::provider.
+JsonView extra_of(const AiMessage& message, std::string_view protocol);
+
+/// Who keeps it: the protocol, or protocol/name.
+std::string extra_origin_of(std::string_view protocol, std::string_view provider);
+
+/// Counts what of a message no provider's form can hold, but for the protocol's own.
+void count_losses(Losses& losses, const Message& message, CarrierFormat target,
+                  std::string_view protocol, const std::string& field);
+
+}  // namespace ba

@@ -1,0 +1,26 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Headers of what a job causes: CloudEvents 1.0 in binary mode (Kafka binding), the content type,
+// and the job's trace context. Pure function.
+
+#include <string>
+
+#include "pipeline/core/ledger/outbox_records.hpp"
+#include "pipeline/text/contract/publication.hpp"
+
+namespace ba {
+
+inline constexpr const char* kResultEventType = "ba.analysis.result.v1";
+inline constexpr const char* kMetricsEventType = "ba.analysis.metrics.v1";
+inline constexpr const char* kDeadLetterEventType = "ba.analysis.dead_letter.v1";
+
+struct EventAttributes {
+  std::string id;
+  const char* type = kResultEventType;
+  WallTime time{};
+};
+
+/// ce_correlationid is the job's; ce_causationid is the id of the event that carried the job.
+Headers event_headers(const EventAttributes& event, const Job& job, const Publication& publication);
+
+}  // namespace ba

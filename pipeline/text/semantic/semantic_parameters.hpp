@@ -1,0 +1,33 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The arguments of a call as what they mean: each read as its schema's `x-semantic` says. Pure; any
+// thread.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/text/semantic/sql_reader.hpp"
+
+namespace ba {
+
+/// How a parameter may be declared to be read: `x-semantic` in its schema.
+inline constexpr std::string_view kSemanticKinds[]{"sql", "path", "url", "text", "set", "ignore"};
+
+struct SemanticParameters {
+  std::string canonical;  ///< JSON: RFC 8785, integers exact
+  std::optional<std::string> not_cacheable;
+};
+
+/// `parameters` fit `schema` (both JSON objects) and have its defaults filled in. A text that is
+/// declared as SQL and can't be read stays as it is and makes the call not cacheable.
+/// InvalidArgument when either is not JSON.
+Result<SemanticParameters> semantic_parameters(std::string_view parameters, std::string_view schema,
+                                               const SqlReader& sql);
+
+/// What is wrong with the declarations in a schema, each naming its place; empty: nothing.
+std::vector<std::string> wrong_semantics(std::string_view schema);
+
+}  // namespace ba
