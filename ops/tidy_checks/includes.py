@@ -8,17 +8,31 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.
 
 # A folder may include itself, all of its own row, and nothing else. The longest prefix counts.
 _CORE = ("schemas", "ba/v1", "pipeline")
-# The folders of the core; each may include those before it, so that there is no circle.
-_ORDER = ("base", "port", "token", "semantic", "tokenizer", "message", "carrier", "encoding", "job", "tool", "answer", "skill", "artifact", "cache", "model", "metrics", "ledger",
-          "sub_agent", "contract", "intake", "outbox", "context", "conversation")
+# The folders of pipeline/; each may include those before it, so that there is no circle. `text/` holds libraries of
+# text, `core/` what decides; two libraries stand on the core's values (answers on results of tools, contracts on jobs).
+_ORDER = ("base", "core/port", "text/token", "text/semantic", "text/tokenizer", "text/message", "text/carrier",
+          "text/encoding", "core/job", "core/tool", "text/answer", "core/skill", "core/artifact", "core/cache",
+          "core/model", "core/metrics", "core/ledger", "core/sub_agent", "text/contract", "core/intake", "core/outbox",
+          "core/context", "core/conversation")
 _PIPELINE = tuple(f"pipeline/{folder}" for folder in _ORDER)
+# The narrow faces of the libraries: all of them that what decides may include.
+_FACES = {
+    "answer": ("answer", "answer_texts"),
+    "contract": ("dead_letter", "encode_result", "fit_result", "make_outbox_records", "publication", "replacement",
+                 "result_id"),
+    "encoding": ("data_encoding", "encoding", "json_document", "ordered_json", "xml"),
+    "message": ("job_time", "json_proof", "json_text", "langchain_json", "message", "migration", "position",
+                "position_in", "schema_version", "token_estimate", "utf8", "validate"),
+    "semantic": ("schema_walk", "semantic_key", "semantic_parameters", "sql_reader"),
+}
+_FACES = {f"pipeline/text/{folder}/{name}.hpp" for folder, names in _FACES.items() for name in names}
 _ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/service",
              "worker/tools", "worker/trace", "worker/vector")
 _MAY_INCLUDE = {
     "schemas": ("schemas", "ba/v1"),
     "pipeline": ("pipeline",),
     **{folder: _PIPELINE[: index + 1] for index, folder in enumerate(_PIPELINE)},
-    "pipeline/text/contract": (*_PIPELINE[: _ORDER.index("contract") + 1], "schemas", "ba/v1"),
+    "pipeline/text/contract": (*_PIPELINE[: _ORDER.index("text/contract") + 1], "schemas", "ba/v1"),
     **{adapter: (*_CORE, adapter) for adapter in _ADAPTERS},
     "worker/tools": (*_CORE, "storage/libpq", "worker/tools"),  # how a connection is named and fails
     "worker/mcp": (*_CORE, "worker/llm", "worker/mcp"),  # HTTP is there
@@ -87,6 +101,12 @@ def _check_own(path, included):
     return f'"{included}": {folder} may include only {", ".join(allowed)}'
 
 
+def _check_face(path, included):
+    if _below(path, "pipeline/core") and _below(included, "pipeline/text") and included not in _FACES:
+        return f'"{included}": no face of its library (_FACES): what decides includes no more of it'
+    return None
+
+
 def _check_library(path, included):
     if _below(path, "tests"):
         return None
@@ -98,7 +118,8 @@ def _check_library(path, included):
 
 def _without_place(tree):
     """Folders of the core and the worker whose rules nobody has written: they could include anything."""
-    folders = {"/".join(path.split("/")[:2]) for path in tree.cpp() if re.match(r"(?:pipeline|worker)/[^/]+/", path)}
+    places = (re.match(r"pipeline/(?:core/|text/)?[^/]+(?=/)|worker/[^/]+(?=/)", path) for path in tree.cpp())
+    folders = {place.group() for place in places if place}
     return [
         f"{folder}:1: this folder has no place in ops/tidy_checks/includes.py"
         f" ({'_ORDER' if folder.startswith('pipeline/') else '_MAY_INCLUDE'})"
@@ -112,7 +133,7 @@ def check(tree):
         text = tree.text(path)
         for match in _INCLUDE.finditer(text):
             own, library = match.groups()
-            finding = _check_own(path, own) if own else _check_library(path, library)
+            finding = _check_own(path, own) or _check_face(path, own) if own else _check_library(path, library)
             if finding:
                 findings.append(f"{path}:{text.count(chr(10), 0, match.start()) + 1}: {finding}")
     return findings

@@ -59,7 +59,7 @@ POOR = ("cuts", "starcoder")
 
 
 def material():
-    documents = sorted(glob.glob(os.path.join(ROOT, "pipeline/*/README.md")) + glob.glob(os.path.join(ROOT, "pipeline/text/message/*.cpp")))
+    documents = sorted(glob.glob(os.path.join(ROOT, "pipeline/**/README.md")) + glob.glob(os.path.join(ROOT, "pipeline/text/message/*.cpp")))
     for name in documents:
         with open(name, encoding="utf-8") as file:
             yield file.read()

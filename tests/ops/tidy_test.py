@@ -12,8 +12,8 @@ sys.path.insert(0, os.path.join(ROOT, "ops"))
 sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
-from tidy_checks import banned_calls, co_await, design_names, documents, double_types, folders, formatting, includes
-from tidy_checks import scripts, sizes, statements, texts
+from tidy_checks import banned_calls, base_names, co_await, design_names, documents, double_types, folders, formatting
+from tidy_checks import includes, knots, scripts, sizes, statements, texts
 from tidy_checks.cpp_classes import cpp_classes
 from tidy_checks.source_tree import SourceTree, blank_noise
 
@@ -70,6 +70,9 @@ class TidyTest(unittest.TestCase):
             ("worker/cli/a.cpp", '"worker/runtime/run_worker.hpp"', True),
             ("worker/cli/a.cpp", '"tests/support/fake.hpp"', True),
             ("tests/support/a.cpp", '"storage/storage.hpp"', False),
+            ("pipeline/core/context/a.cpp", '"pipeline/text/message/message.hpp"', False),
+            ("pipeline/core/context/a.cpp", '"pipeline/text/message/json_reader.hpp"', True),
+            ("pipeline/text/contract/a.cpp", '"pipeline/text/message/json_reader.hpp"', False),
             ("pipeline/core/job/a.cpp", '"job.hpp"', True),
             ("pipeline/core/job/a.cpp", '"../base/error.hpp"', True),
         ):
@@ -81,6 +84,8 @@ class TidyTest(unittest.TestCase):
             ("pipeline/text/carrier/a.cpp", False),
             ("pipeline/novel/a.cpp", True),
             ("pipeline/novel/deep/a.hpp", True),
+            ("pipeline/core/novel/a.hpp", True),
+            ("pipeline/text/a.hpp", True),
             ("pipeline/a.cpp", False),
             ("worker/novel/a.cpp", True),
             ("worker/llm/novel/a.cpp", False),
@@ -92,7 +97,9 @@ class TidyTest(unittest.TestCase):
         self.expect(includes.check, "pipeline/text/carrier/a.cpp", '#include "pipeline/core/conversation/state.hpp"\n', [1])
 
     def test_each_folder_has_a_place_in_the_order(self):
-        there = {name for name in os.listdir(os.path.join(ROOT, "pipeline")) if "." not in name}
+        pipeline = os.path.join(ROOT, "pipeline")
+        there = {f"{tree}/{name}" for tree in ("core", "text") for name in os.listdir(os.path.join(pipeline, tree))
+                 if "." not in name} | {"base"}
         # pylint: disable=protected-access
         self.assertEqual(there, set(includes._ORDER))
 
@@ -348,6 +355,25 @@ class TidyTest(unittest.TestCase):
         self.assertEqual(found, [])
         found = self.findings(double_types.check, {**first, "b.d/b.hpp": "namespace ba {\n\nclass Session {};\n}\n"})
         self.assertEqual(found, ["b.d/b.hpp:3: ba::Session is also defined in a/first.hpp"])
+
+    def test_headers_of_one_name(self):
+        files = {"pipeline/core/a/session.hpp": SPDX, "storage/session.cpp": SPDX, "storage/other.hpp": SPDX}
+        self.assertEqual(self.findings(base_names.check, files), [])
+        found = self.findings(base_names.check, {**files, "storage/session.hpp": SPDX})
+        self.assertEqual(found, ["storage/session.hpp:1: pipeline/core/a/session.hpp has this name, too"])
+
+    def test_knots(self):
+        def chain(*rooms):
+            return {f"a/{room}.cpp": f'{SPDX}#include "a/{other}.hpp"\n'
+                    for room, other in zip(rooms, rooms[1:])} | {f"a/{room}.hpp": SPDX for room in rooms}
+
+        self.assertEqual(self.findings(knots.check, chain(*"abcdef")), [])
+        self.assertEqual(self.findings(knots.check, chain(*"abcda")), [])
+        found = self.findings(knots.check, chain(*"abcdea"))
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("5 files need each other", found[0])
+        found = self.findings(knots.check, {**chain(*"abcdef"), "a/f.hpp": f'{SPDX}#include "a/a.hpp"\n'})
+        self.assertEqual(len(found), 1, found)
 
     def test_members_are_counted(self):
         for members, methods, fields in (
