@@ -68,7 +68,7 @@ _LIBRARIES = (
     (r"prometheus/|spdlog/", ("worker/observe",)),
     (r"valijson/", ("pipeline/core/tool",)),
     (r"google/protobuf/", ("pipeline/text/contract",)),
-    (r"openssl/", ("pipeline/text/contract", "pipeline/text/semantic", "storage/libpq", "worker/llm")),
+    (r"openssl/", ("pipeline/text/contract", "pipeline/text/semantic", "storage/libpq")),
     (r"nlohmann/", ("pipeline/text/answer", "pipeline/base", "pipeline/text/contract", "pipeline/text/encoding", "pipeline/text/message", "pipeline/text/semantic", "pipeline/core/skill", "pipeline/text/tokenizer", "pipeline/core/tool",
                     "storage/ledger", "worker", "ops")),
     (r"utf8proc", ("pipeline/text/semantic",)),

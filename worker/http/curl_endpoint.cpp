@@ -15,9 +15,8 @@ SteadyTime now() { return std::chrono::steady_clock::now(); }
 
 CurlList header_list(const HttpEndpointConfig& config) {
   CurlList list;
-  // "name;" sends an empty value, "name:" would leave the header out.
   for (const auto& [name, value] : config.headers)
-    append_line(list, value.empty() ? name + ";" : name + ": " + value.reveal());
+    append_line(list, header_line(name, value.reveal()));
   append_line(list, "Expect:");  // no waiting for 100-continue before large bodies
   return list;
 }

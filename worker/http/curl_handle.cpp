@@ -59,6 +59,10 @@ Error timed_out(std::string_view phase, Milliseconds limit) {
 
 }  // namespace
 
+std::string header_line(const std::string& name, const std::string& value) {
+  return value.empty() ? name + ";" : name + ": " + value;
+}
+
 void append_line(CurlList& list, const std::string& line) {
   curl_slist* const longer = curl_slist_append(list.get(), line.c_str());
   if (longer == nullptr) throw std::bad_alloc();
@@ -132,9 +136,7 @@ void CurlHandle::set_request(const HttpPost& request) {
   if (!request.headers.empty()) {
     for (const curl_slist* line = headers_; line != nullptr; line = line->next)
       append_line(all, line->data);
-    // "name;" sends an empty value, "name:" would leave the header out.
-    for (const auto& [name, value] : request.headers)
-      append_line(all, value.empty() ? name + ";" : name + ": " + value);
+    for (const auto& [name, value] : request.headers) append_line(all, header_line(name, value));
   }
   set(CURLOPT_HTTPHEADER, all ? all.get() : headers_);
   own_headers_ = std::move(all);

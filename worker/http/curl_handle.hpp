@@ -17,6 +17,9 @@ struct CurlListDelete {
 };
 using CurlList = std::unique_ptr<curl_slist, CurlListDelete>;
 
+/// A header as curl takes it: "name;" sends an empty value, "name:" would leave the header out.
+std::string header_line(const std::string& name, const std::string& value);
+
 /// Throws std::bad_alloc.
 void append_line(CurlList& list, const std::string& line);
 

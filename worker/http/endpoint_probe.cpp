@@ -7,19 +7,12 @@
 #include <memory>
 
 #include "worker/http/curl_codes.hpp"
+#include "worker/http/curl_handle.hpp"
 #include "worker/http/curl_way.hpp"
 
 namespace ba {
-namespace {
-
-struct FreeHandle {
-  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
-};
-
-}  // namespace
-
 Result<void> probe_endpoint(const HttpEndpointConfig& config, Milliseconds timeout) {
-  const std::unique_ptr<CURL, FreeHandle> handle(curl_easy_init());
+  const std::unique_ptr<CURL, CurlEasyDelete> handle(curl_easy_init());
   if (!handle) return error_of_curl(CURLE_FAILED_INIT, "", "");
   CURL* curl = handle.get();
   curl_easy_setopt(curl, CURLOPT_URL, config.url.c_str());

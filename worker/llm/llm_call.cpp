@@ -5,9 +5,10 @@
 #include <array>
 
 #include "pipeline/base/lower_case.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
+#include "worker/http/retry_wait.hpp"
 #include "worker/llm/llm_retry.hpp"
 #include "worker/llm/reply_checks.hpp"
-#include "worker/llm/sha256.hpp"
 
 namespace ba {
 namespace {
@@ -226,7 +227,7 @@ void LlmCall::succeed(ProtocolReply result) {
   }
   reply.tries = tries_;
   reply.wasted_calls = wasted_;
-  reply.request_hash = sha256_hex(*body_);
+  reply.request_hash = sha256_hex_of(*body_);
   reply.latency = since(started_, context_.ports.clock.now());
   const auto done = std::move(listener_.done);  // which may destroy this call
   done(std::move(reply));

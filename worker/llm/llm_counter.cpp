@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/http/url.hpp"
-#include "worker/llm/sha256.hpp"
+#include "worker/llm/provider_endpoint.hpp"
 
 namespace ba {
 namespace {
@@ -159,7 +160,7 @@ class LlmCounter final : public ExactCounter {
         request, protocol_of(model.provider.protocol).thinking_rules(model.model));
     Result<std::string> body = request_to_count(model.api, request, context);
     if (!body) return soon({CountOutcome::Failed, {}, body.error().message}, std::move(done));
-    std::string hash = sha256_hex(model.api.url + "\n" + *body);
+    std::string hash = sha256_hex_of(model.api.url + "\n" + *body);
     if (const auto known = known_.find(hash))
       return soon({CountOutcome::Known, *known, {}}, std::move(done));
     if (model.paused_until > ports_.clock.now())
@@ -176,18 +177,13 @@ class LlmCounter final : public ExactCounter {
 
   HttpEndpointConfig endpoint_of(const CountedModel& counted) const {
     const ProviderConfig& provider = counted.provider;
-    HttpEndpointConfig config;
-    config.url = counted.api.url;
-    config.headers = count_headers(counted.api, provider);
+    HttpEndpointConfig config =
+        provider_endpoint(provider, counted.api.url, count_headers(counted.api, provider));
     config.connect_timeout = std::min(provider.timeouts.connect, given_.timeout);
     config.first_byte_timeout = config.idle_timeout = config.total_timeout = given_.timeout;
     config.reply_bytes_max = kCountAnswerBytesMax;
     config.concurrency_max = kQuestionsMax;
     config.queue_max = kWaitingMax;
-    config.proxy = provider.proxy;
-    config.proxy_user = provider.proxy_user;
-    config.proxy_password = provider.proxy_password;
-    config.ca_file = provider.ca_file;
     return config;
   }
 

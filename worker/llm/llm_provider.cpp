@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
+#include "worker/llm/provider_endpoint.hpp"
+
 namespace ba {
 namespace {
 
 HttpEndpointConfig endpoint_config(const ProviderConfig& provider, const Protocol& protocol,
                                    const LlmLimits& limits) {
-  HttpEndpointConfig config;
-  config.url = protocol.url(provider);
-  config.headers = request_headers(provider);
-  config.connect_timeout = provider.timeouts.connect;
+  HttpEndpointConfig config =
+      provider_endpoint(provider, protocol.url(provider), request_headers(provider));
   config.first_byte_timeout = provider.timeouts.first_byte;
   config.idle_timeout = provider.timeouts.idle;
   config.total_timeout = provider.timeouts.total;
@@ -19,10 +19,6 @@ HttpEndpointConfig endpoint_config(const ProviderConfig& provider, const Protoco
   config.concurrency_max = provider.concurrency_max;
   config.queue_max = provider.queue_max;
   config.compression = provider.compression;
-  config.proxy = provider.proxy;
-  config.proxy_user = provider.proxy_user;
-  config.proxy_password = provider.proxy_password;
-  config.ca_file = provider.ca_file;
   return config;
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "worker/llm/sha256.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 
 namespace ba {
 namespace {
@@ -42,7 +42,7 @@ std::string in_hexadecimal(std::string_view id) {
 }
 
 std::string of_hash(std::string_view text) {
-  return std::string(kHashMarker) + sha256_hex(text).substr(0, kHashDigits);
+  return std::string(kHashMarker) + sha256_hex_of(text).substr(0, kHashDigits);
 }
 
 /// 52 bits of the hash.
@@ -51,7 +51,7 @@ std::string nine_of_hash(std::string_view id) {
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   constexpr int kHexDigits = 13;
   std::uint64_t bits = 0;
-  for (const char digit : sha256_hex(id).substr(0, kHexDigits))
+  for (const char digit : sha256_hex_of(id).substr(0, kHexDigits))
     bits = bits * 16 + kDigits.find(digit);
   std::string wire(kMistralDigits, '0');
   for (char& letter : wire) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "worker/llm/llm_retry.hpp"
+#include "worker/http/retry_wait.hpp"
 #include "worker/mcp/call_failures.hpp"
 #include "worker/mcp/http_transport.hpp"
 

@@ -2,7 +2,7 @@
 #include "worker/mcp/tool_definition.hpp"
 
 #include "pipeline/base/exact_json.hpp"
-#include "worker/llm/sha256.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/mcp/schema_translation.hpp"
 
 namespace ba::mcp {
@@ -19,7 +19,7 @@ std::string hash_of(const Json& json) {
   nlohmann::json part = nlohmann::json::object();
   for (const char* key : {"name", "description", "inputSchema", "annotations"})
     if (const Json* value = member(json, key)) part[key] = *value;
-  return sha256_hex(dump_exact(part));
+  return sha256_hex_of(dump_exact(part));
 }
 
 ToolAnnotations read_annotations(const Json& json) {

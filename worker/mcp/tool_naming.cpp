@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "worker/llm/sha256.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 
 namespace ba::mcp {
 namespace {
@@ -30,7 +30,7 @@ std::string exposed_name(std::string_view server, std::string_view tool) {
 
 std::string hashed_name(std::string_view server, std::string_view tool) {
   std::string name = joined(server, tool);
-  const std::string hash = sha256_hex(std::string(server) + '\0' + std::string(tool));
+  const std::string hash = sha256_hex_of(std::string(server) + '\0' + std::string(tool));
   std::ranges::replace_if(
       name, [](char c) { return !allowed(c); }, '_');
   name.resize(std::min(name.size(), kNameMax - kHashDigits - 1));

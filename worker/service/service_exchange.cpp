@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "pipeline/core/tool/observation.hpp"
-#include "worker/llm/llm_retry.hpp"
+#include "worker/http/retry_wait.hpp"
 
 namespace ba {
 

@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "worker/http/retry_wait.hpp"
 #include "worker/http/url.hpp"
-#include "worker/llm/llm_retry.hpp"
 #include "worker/trace/otlp_request.hpp"
 
 namespace ba {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "worker/http/retry_wait.hpp"
 #include "worker/http/url.hpp"
-#include "worker/llm/llm_retry.hpp"
 #include "worker/trace/gzip.hpp"
 
 namespace ba {

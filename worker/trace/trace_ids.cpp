@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "pipeline/text/contract/trace_context.hpp"
-#include "worker/llm/sha256.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 
 namespace ba {
 namespace {
@@ -22,8 +22,8 @@ constexpr std::size_t kParentAt = 36;
 /// Lengths keep two names from running into each other.
 std::string named(std::string_view what, const Job& job) {
   const std::string& tenant = job.tenant.value;
-  return sha256_hex(std::string(what) + "\n" + std::to_string(tenant.size()) + "\n" + tenant +
-                    job.job_id.value);
+  return sha256_hex_of(std::string(what) + "\n" + std::to_string(tenant.size()) + "\n" + tenant +
+                       job.job_id.value);
 }
 
 }  // namespace

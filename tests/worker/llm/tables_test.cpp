@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "worker/http/curl_codes.hpp"
+#include "worker/http/retry_wait.hpp"
 #include "worker/http/url.hpp"
 #include "worker/llm/failure_table.hpp"
 #include "worker/llm/llm_retry.hpp"
 #include "worker/llm/reply_checks.hpp"
-#include "worker/llm/sha256.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {
@@ -410,10 +410,6 @@ TEST(Urls, AreCheckedAndJoined) {
   EXPECT_EQ(server_url("http://a/", "/props"), "http://a/props");
   EXPECT_EQ(server_url("http://a/v1/", "/props"), "http://a/props");
   EXPECT_EQ(server_url("http://a/x/v1", "/props"), "http://a/x/props");
-}
-
-TEST(Sha256, IsTheStandardOne) {
-  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 TEST(Secrets, ShowNothing) {

@@ -1,0 +1,25 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// One question to a server from a command: blocking, bounded by `timeout`; any thread. It goes the
+// way that the worker's requests go.
+
+#include <string>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/base/time.hpp"
+#include "worker/http/http_client.hpp"
+
+namespace ba {
+
+struct HttpAnswer {
+  long status = 0;
+  std::string body;
+};
+
+/// POST where there is something to send, else GET. Of `config`, its url, headers, reply_bytes_max,
+/// proxy with its login and ca_file count. Errors as of an HttpCall, and Unavailable where the
+/// answer is too long; messages begin with the URL and hold no header.
+Result<HttpAnswer> ask_endpoint(const HttpEndpointConfig& config, const std::string& sent,
+                                Milliseconds timeout);
+
+}  // namespace ba

@@ -1,0 +1,33 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// How long a server asks to be left alone, and how many who wait are spread. Pure functions.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "pipeline/base/time.hpp"
+#include "worker/http/http_client.hpp"
+
+namespace ba {
+
+/// `value` of a retry-after header: seconds, with a fraction or not, a duration or an HTTP date.
+/// None: not readable, or not in the future.
+std::optional<Milliseconds> parse_retry_after(std::string_view value, WallTime now);
+
+/// What a reply's head asks to be waited for (retry-after-ms, retry-after).
+std::optional<Milliseconds> asked_wait(const HttpHead& head, WallTime now);
+
+/// The same, where an HTTP date is read by the clock of who wrote it: its header date.
+std::optional<Milliseconds> asked_wait(const HttpHead& head);
+
+/// Rounded; at most 10^12.
+Milliseconds bounded_milliseconds(double count);
+
+/// From 0 to 1, of any 64 bits.
+double random_share(std::uint64_t random);
+
+/// A wait that is shared by many, spread: `wait` and up to `jitter` of it more.
+Milliseconds spread(Milliseconds wait, double jitter, std::uint64_t random);
+
+}  // namespace ba
