@@ -6,11 +6,11 @@ import re
 
 from .source_tree import line_of
 
-_PURE = ("pipeline/", "worker/driver/", "worker/llm/", "worker/runtime/")
+_PURE = ("pipeline/", "worker/driver/", "worker/http/", "worker/llm/", "worker/runtime/")
 # What in these folders is the world itself: the process with its clock and executor, and HTTP.
 _REAL = re.compile(
     r"worker/runtime/(?:asio_executor|ask_model|run_worker|start_signals|system_clock|trace_exporter|worker_parts|worker_process)\.|"
-    r"worker/llm/(?:curl_\w+|model_probe)\."
+    r"worker/http/curl_\w+\.|worker/llm/model_probe\."
 )
 
 _BANNED = tuple(

@@ -5,7 +5,7 @@ nor one that is a part of its parent."""
 import os
 
 _SOURCES = (".cpp", ".hpp", ".py", ".sh", ".sql", ".proto")
-_MIRRORS = ("tests/pipeline", "tests/storage", "tests/worker", "tests/ops")
+_MIRRORS = ("tests/pipeline", "tests/storage", "tests/worker", "tests/ops", "tests/scripted_model/tests")
 _PARTS = ("ops/data/backend", "ops/demo.d/jobs")
 
 

@@ -26,7 +26,7 @@ _FACES = {
     "semantic": ("schema_walk", "semantic_key", "semantic_parameters", "sql_reader"),
 }
 _FACES = {f"pipeline/text/{folder}/{name}.hpp" for folder, names in _FACES.items() for name in names}
-_ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/service",
+_ADAPTERS = ("storage", "worker/http", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/service",
              "worker/tools", "worker/trace", "worker/vector")
 _MAY_INCLUDE = {
     "schemas": ("schemas", "ba/v1"),
@@ -35,11 +35,12 @@ _MAY_INCLUDE = {
     "pipeline/text/contract": (*_PIPELINE[: _ORDER.index("text/contract") + 1], "schemas", "ba/v1"),
     **{adapter: (*_CORE, adapter) for adapter in _ADAPTERS},
     "worker/tools": (*_CORE, "storage/libpq", "worker/tools"),  # how a connection is named and fails
-    "worker/mcp": (*_CORE, "worker/llm", "worker/mcp"),  # HTTP is there
-    "worker/search": (*_CORE, "worker/llm", "worker/service", "worker/tools", "worker/search"),  # HTTP; who registers tools
-    "worker/service": (*_CORE, "worker/llm", "worker/service"),
-    "worker/trace": (*_CORE, "worker/llm", "worker/trace"),  # HTTP is there
-    "worker/vector": (*_CORE, "worker/llm", "worker/service", "worker/tools", "worker/vector"),  # HTTP; data sources
+    "worker/llm": (*_CORE, "worker/http", "worker/llm"),
+    "worker/mcp": (*_CORE, "worker/http", "worker/mcp"),
+    "worker/search": (*_CORE, "worker/http", "worker/service", "worker/tools", "worker/search"),  # who registers tools
+    "worker/service": (*_CORE, "worker/http", "worker/service"),
+    "worker/trace": (*_CORE, "worker/http", "worker/trace"),
+    "worker/vector": (*_CORE, "worker/http", "worker/service", "worker/tools", "worker/vector"),  # data sources
     "worker/observe": (*_CORE, "worker/observe"),
     "worker/config": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config"),
     "worker/skills": (*_CORE, "worker/config", "worker/tools", "worker/skills"),
@@ -62,7 +63,7 @@ _LIBRARIES = (
     (r"pqxx/", ("storage",)),
     (r"libpq-fe\.h|libpq/|postgresql/libpq", ("storage", "worker/tools")),
     (r"pg_query", ("worker/tools",)),
-    (r"curl/", ("worker/llm",)),
+    (r"curl/", ("worker/http",)),
     (r"yaml-cpp/", ("worker/config", "tests/scripted_model")),
     (r"CLI/", ("worker/cli", "tests/scripted_model")),
     (r"prometheus/|spdlog/", ("worker/observe",)),
@@ -76,7 +77,7 @@ _LIBRARIES = (
     (r"date/", ("pipeline/base",)),
     (r"re2/", ("pipeline/text/answer", "tests/scripted_model")),
     (r"boost/system/", ("pipeline/base",)),
-    (r"boost/(asio|beast)", ("worker/llm", "worker/mcp", "worker/observe", "worker/runtime", "worker/trace", "ops")),
+    (r"boost/(asio|beast)", ("worker/http", "worker/mcp", "worker/observe", "worker/runtime", "worker/trace", "ops")),
 )
 _LIBRARIES = tuple((re.compile(pattern), folders) for pattern, folders in _LIBRARIES)
 

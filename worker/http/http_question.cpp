@@ -36,14 +36,14 @@ Error failed(ErrorCode code, std::string message) {
 
 }  // namespace
 
-Result<HttpAnswer> ask_endpoint(const HttpEndpointConfig& config, const std::string& sent,
-                                Milliseconds timeout) {
+Result<HttpReply> ask_endpoint(const HttpEndpointConfig& config, const std::string& sent,
+                               Milliseconds timeout) {
   const std::unique_ptr<CURL, CurlEasyDelete> handle(curl_easy_init());
   if (!handle) return failed(ErrorCode::Internal, "libcurl can't start");
   CurlList headers;
   for (const auto& [name, value] : config.headers)
     append_line(headers, header_line(name, value.reveal()));
-  HttpAnswer answer;
+  HttpReply answer;
   Body body{answer.body, config.reply_bytes_max};
   CURL* curl = handle.get();
   curl_easy_setopt(curl, CURLOPT_URL, config.url.c_str());

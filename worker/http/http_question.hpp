@@ -11,7 +11,7 @@
 
 namespace ba {
 
-struct HttpAnswer {
+struct HttpReply {
   long status = 0;
   std::string body;
 };
@@ -19,7 +19,7 @@ struct HttpAnswer {
 /// POST where there is something to send, else GET. Of `config`, its url, headers, reply_bytes_max,
 /// proxy with its login and ca_file count. Errors as of an HttpCall, and Unavailable where the
 /// answer is too long; messages begin with the URL and hold no header.
-Result<HttpAnswer> ask_endpoint(const HttpEndpointConfig& config, const std::string& sent,
-                                Milliseconds timeout);
+Result<HttpReply> ask_endpoint(const HttpEndpointConfig& config, const std::string& sent,
+                               Milliseconds timeout);
 
 }  // namespace ba

@@ -17,15 +17,15 @@ Error failed(ErrorCode code, std::string message) {
 
 }  // namespace
 
-Result<HttpAnswer> fetch_from_server(const ProviderConfig& provider, const std::string& url,
-                                     const std::string& sent, Milliseconds timeout) {
+Result<HttpReply> fetch_from_server(const ProviderConfig& provider, const std::string& url,
+                                    const std::string& sent, Milliseconds timeout) {
   return fetch_with_headers(provider, url, request_headers(provider), sent, timeout,
                             kServerAnswerBytesMax);
 }
 
-Result<HttpAnswer> fetch_with_headers(const ProviderConfig& provider, const std::string& url,
-                                      HttpHeaders headers, const std::string& sent,
-                                      Milliseconds timeout, std::int64_t bytes_max) {
+Result<HttpReply> fetch_with_headers(const ProviderConfig& provider, const std::string& url,
+                                     HttpHeaders headers, const std::string& sent,
+                                     Milliseconds timeout, std::int64_t bytes_max) {
   HttpEndpointConfig endpoint = provider_endpoint(provider, url, std::move(headers));
   endpoint.reply_bytes_max = bytes_max;
   auto answer = ask_endpoint(endpoint, sent, timeout);

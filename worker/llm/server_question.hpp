@@ -13,17 +13,17 @@ namespace ba {
 
 /// POST where there is something to send. Unavailable: no reply; Authentication: it refused the
 /// key.
-Result<HttpAnswer> fetch_from_server(const ProviderConfig& provider, const std::string& url,
-                                     const std::string& sent, Milliseconds timeout);
+Result<HttpReply> fetch_from_server(const ProviderConfig& provider, const std::string& url,
+                                    const std::string& sent, Milliseconds timeout);
 
 /// Of an answer, where nothing else is said.
 inline constexpr std::int64_t kServerAnswerBytesMax = 1 << 20;
 
 /// The same with other headers than the provider's own, by the provider's way. Unavailable also
 /// where the answer has more than `bytes_max`.
-Result<HttpAnswer> fetch_with_headers(const ProviderConfig& provider, const std::string& url,
-                                      HttpHeaders headers, const std::string& sent,
-                                      Milliseconds timeout, std::int64_t bytes_max);
+Result<HttpReply> fetch_with_headers(const ProviderConfig& provider, const std::string& url,
+                                     HttpHeaders headers, const std::string& sent,
+                                     Milliseconds timeout, std::int64_t bytes_max);
 
 /// The body of a reply with status 200. Errors as above, and Protocol: another status.
 Result<std::string> ask_server(const ProviderConfig& provider, const std::string& url,

@@ -3,7 +3,7 @@
 #include "tests/contract/http_client/http_client_contract.hpp"
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
-#include "tests/worker/llm/fake_http.hpp"
+#include "tests/worker/http/fake_http.hpp"
 #include "worker/http/curl_http_client.hpp"
 
 namespace ba {

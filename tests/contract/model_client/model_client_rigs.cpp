@@ -8,7 +8,7 @@
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
 #include "tests/support/two_step_model.hpp"
-#include "tests/worker/llm/fake_http.hpp"
+#include "tests/worker/http/fake_http.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
 #include "worker/http/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"

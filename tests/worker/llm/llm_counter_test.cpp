@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/worker/llm/fake_http.hpp"
+#include "tests/worker/http/fake_http.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
 
 namespace ba {

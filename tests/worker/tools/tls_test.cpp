@@ -82,7 +82,7 @@ class Tls : public ::testing::Test {
     return config;
   }
 
-  static Result<HttpAnswer> asked(const ProviderConfig& provider) {
+  static Result<HttpReply> asked(const ProviderConfig& provider) {
     return fetch_from_server(provider, provider.base_url, "", Milliseconds(10'000));
   }
 

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/worker/llm/fake_http.hpp"
+#include "tests/worker/http/fake_http.hpp"
 #include "worker/trace/otlp_request.hpp"
 
 namespace ba {
