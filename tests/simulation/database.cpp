@@ -14,15 +14,6 @@ constexpr std::array<std::string_view, 4> kRefusals{"40P01", "40001", "53100", "
 
 }  // namespace
 
-Error ledger_error(ErrorCode code, std::string message, bool maybe_done) {
-  Error error;
-  error.code = code;
-  error.retry = code == ErrorCode::Fenced ? Retry::Never : Retry::Later;
-  error.message = std::move(message);
-  error.maybe_done = maybe_done;
-  return error;
-}
-
 std::string_view to_string(LedgerCall call) {
   switch (call) {
     case LedgerCall::Enter:

@@ -11,21 +11,12 @@
 #include "tests/simulation/faults.hpp"
 #include "tests/simulation/mutants.hpp"
 #include "tests/simulation/network.hpp"
+#include "tests/simulation/store_call.hpp"
 #include "tests/support/fake_ledger.hpp"
 
 namespace ba::sim {
 
 class Checker;
-
-/// Runs what a server's double posts at once.
-class AtOnce final : public Executor {
- public:
-  void post(std::function<void()> task) override { task(); }
-  std::unique_ptr<Timer> after(Milliseconds, std::function<void()> task) override {
-    task();
-    return nullptr;
-  }
-};
 
 class Database {
  public:
@@ -107,7 +98,6 @@ class Database {
   bool calm_ = false;
 };
 
-Error ledger_error(ErrorCode code, std::string message, bool maybe_done = false);
 std::string_view to_string(LedgerCall call);
 
 /// After this a waiting transaction looks again whether it may go on.

@@ -6,7 +6,8 @@
 #include <functional>
 #include <utility>
 
-#include "tests/simulation/database.hpp"
+#include "tests/simulation/faults.hpp"
+#include "tests/simulation/network.hpp"
 
 namespace ba::sim {
 
@@ -22,12 +23,25 @@ class WorldClock final : public Clock {
   const World& world_;
 };
 
+/// Runs what a server's double posts at once.
+class AtOnce final : public Executor {
+ public:
+  void post(std::function<void()> task) override { task(); }
+  std::unique_ptr<Timer> after(Milliseconds, std::function<void()> task) override {
+    task();
+    return nullptr;
+  }
+};
+
 /// A process's way to a store.
 struct StoreLink {
   World& world;
   Process& process;
   const LinkFaults& faults;
 };
+
+/// Of a transaction: refused or, where `maybe_done`, unheard. All but a fence may be tried again.
+Error ledger_error(ErrorCode code, std::string message, bool maybe_done = false);
 
 /// Does `work` with the store that `find` answers when the request arrives; null: it is down.
 template <typename Store, typename T>
