@@ -26,29 +26,23 @@ _FACES = {
     "semantic": ("schema_walk", "semantic_key", "semantic_parameters", "sql_reader"),
 }
 _FACES = {f"pipeline/text/{folder}/{name}.hpp" for folder, names in _FACES.items() for name in names}
-_ADAPTERS = ("storage", "worker/http", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/service",
-             "worker/tools", "worker/trace", "worker/vector")
+_ADAPTERS = ("storage", "worker/http", "worker/kafka", "worker/llm", "worker/mcp", "worker/tools", "worker/trace")
 _MAY_INCLUDE = {
     "schemas": ("schemas", "ba/v1"),
     "pipeline": ("pipeline",),
     **{folder: _PIPELINE[: index + 1] for index, folder in enumerate(_PIPELINE)},
     "pipeline/text/contract": (*_PIPELINE[: _ORDER.index("text/contract") + 1], "schemas", "ba/v1"),
     **{adapter: (*_CORE, adapter) for adapter in _ADAPTERS},
-    "worker/tools": (*_CORE, "storage/libpq", "worker/tools"),  # how a connection is named and fails
+    "worker/tools": (*_CORE, "storage/libpq", "worker/http", "worker/config", "worker/tools"),
     "worker/llm": (*_CORE, "worker/http", "worker/llm"),
     "worker/mcp": (*_CORE, "worker/http", "worker/mcp"),
-    "worker/search": (*_CORE, "worker/http", "worker/service", "worker/tools", "worker/search"),  # who registers tools
-    "worker/service": (*_CORE, "worker/http", "worker/service"),
     "worker/trace": (*_CORE, "worker/http", "worker/trace"),
-    "worker/vector": (*_CORE, "worker/http", "worker/service", "worker/tools", "worker/vector"),  # data sources
     "worker/observe": (*_CORE, "worker/observe"),
     "worker/config": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config"),
-    "worker/skills": (*_CORE, "worker/config", "worker/tools", "worker/skills"),
     "worker/driver": (*_CORE, "worker/driver"),
-    "worker/toolbox": (*_CORE, *_ADAPTERS, "worker/config", "worker/skills", "worker/toolbox"),
-    "worker/cli": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config", "worker/skills", "worker/toolbox",
+    "worker/cli": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config",
                    "worker/version", "worker/cli"),
-    "worker/runtime": (*_CORE, *_ADAPTERS, "worker/driver", "worker/observe", "worker/config", "worker/skills", "worker/toolbox",
+    "worker/runtime": (*_CORE, *_ADAPTERS, "worker/driver", "worker/observe", "worker/config",
                        "worker/version", "worker/runtime"),
     "worker": (*_CORE, *_ADAPTERS, "worker"),
     "worker/bench": (*_CORE, *_ADAPTERS, "worker"),

@@ -25,8 +25,8 @@
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
-#include "worker/skills/build_skill_tools.hpp"
-#include "worker/skills/skill_directory.hpp"
+#include "worker/tools/skills/build_skill_tools.hpp"
+#include "worker/tools/skills/skill_directory.hpp"
 
 namespace ba {
 namespace {

@@ -3,7 +3,7 @@
 // much is asked for.
 #include "pipeline/text/message/json_text.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "worker/tools/file_content.hpp"
+#include "worker/tools/files/file_content.hpp"
 
 void ba::fuzz::file(std::string_view input) {
   if (input.empty()) return;

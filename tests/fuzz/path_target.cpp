@@ -2,7 +2,7 @@
 // No path reads what is outside its root, and both ways to resolve one give the same answer.
 #include "tests/fuzz/targets.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "worker/tools/rooted_file.hpp"
+#include "worker/tools/files/rooted_file.hpp"
 
 namespace ba::fuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tests/fuzz/targets.hpp"
-#include "worker/search/search_answer.hpp"
+#include "worker/tools/search/search_answer.hpp"
 
 namespace ba::fuzz {
 

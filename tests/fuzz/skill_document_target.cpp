@@ -3,7 +3,7 @@
 // storable texts, and comes back from its stored form as it was.
 #include "pipeline/text/message/utf8.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "worker/skills/skill_document.hpp"
+#include "worker/tools/skills/skill_document.hpp"
 
 void ba::fuzz::skill_document(std::string_view input) {
   SkillDocument document = read_skill_document(input, "SKILL.md", "");

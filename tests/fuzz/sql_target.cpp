@@ -2,8 +2,8 @@
 // What a guard lets through, it lets through again, with the same findings; and nothing passes the
 // guard that only lets read and the one that only lets write.
 #include "tests/fuzz/targets.hpp"
-#include "worker/tools/sql_guard.hpp"
-#include "worker/tools/sql_write_guard.hpp"
+#include "worker/tools/sql/statement/sql_guard.hpp"
+#include "worker/tools/sql/statement/sql_write_guard.hpp"
 
 namespace ba::fuzz {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/worker/tools/sql_escapes.hpp"
+#include "tests/worker/tools/sql/sql_escapes.hpp"
 
 namespace ba {
 namespace {

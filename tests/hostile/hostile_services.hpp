@@ -10,8 +10,8 @@
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
 #include "worker/http/http_client.hpp"
-#include "worker/search/web_search_config.hpp"
-#include "worker/vector/vector_search_config.hpp"
+#include "worker/tools/search/web_search_config.hpp"
+#include "worker/tools/vector/vector_search_config.hpp"
 
 namespace ba {
 

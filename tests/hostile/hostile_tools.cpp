@@ -4,9 +4,9 @@
 
 #include "tests/hostile/hostile_world.hpp"
 #include "tests/support/fixed_random.hpp"
-#include "worker/search/build_web_search.hpp"
-#include "worker/skills/build_skill_tools.hpp"
-#include "worker/vector/build_vector_search.hpp"
+#include "worker/tools/search/build_web_search.hpp"
+#include "worker/tools/skills/build_skill_tools.hpp"
+#include "worker/tools/vector/build_vector_search.hpp"
 
 namespace ba {
 namespace {

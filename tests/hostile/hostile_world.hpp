@@ -17,10 +17,10 @@
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/scratch_schema.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "tests/worker/tools/write_database.hpp"
-#include "worker/tools/build_task.hpp"
+#include "tests/worker/tools/sql/write_database.hpp"
 #include "worker/tools/build_tools.hpp"
-#include "worker/tools/sql_meaning.hpp"
+#include "worker/tools/sql/statement/sql_meaning.hpp"
+#include "worker/tools/task/build_task.hpp"
 
 namespace ba {
 

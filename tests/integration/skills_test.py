@@ -12,7 +12,7 @@ import sys
 from case import LARGE, Case
 
 HERE = pathlib.Path(__file__).resolve().parent
-CORPUS = HERE.parent / "worker/skills/data"
+CORPUS = HERE.parent / "worker/tools/skills/data"
 SIGKILLED = -9
 
 SCRIPT = """

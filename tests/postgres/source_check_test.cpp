@@ -11,12 +11,12 @@
 
 #include "tests/postgres/server_lab.hpp"
 #include "worker/cli/doctor/check.hpp"
-#include "worker/tools/data_source_check.hpp"
-#include "worker/tools/read_only_session.hpp"
-#include "worker/tools/sql_guard.hpp"
-#include "worker/tools/sql_write_guard.hpp"
-#include "worker/tools/write_session.hpp"
-#include "worker/vector/vector_session.hpp"
+#include "worker/tools/sql/data_source_check.hpp"
+#include "worker/tools/sql/read_only_session.hpp"
+#include "worker/tools/sql/statement/sql_guard.hpp"
+#include "worker/tools/sql/statement/sql_write_guard.hpp"
+#include "worker/tools/sql/write_session.hpp"
+#include "worker/tools/vector/vector_session.hpp"
 
 namespace ba {
 namespace {

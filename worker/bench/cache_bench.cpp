@@ -17,7 +17,7 @@
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
 #include "worker/tools/build_tools.hpp"
-#include "worker/tools/sql_meaning.hpp"
+#include "worker/tools/sql/statement/sql_meaning.hpp"
 
 namespace ba {
 namespace {

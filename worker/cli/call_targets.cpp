@@ -4,7 +4,7 @@
 #include "pipeline/core/skill/skill_offers.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/call_reading.hpp"
-#include "worker/skills/skill_review.hpp"
+#include "worker/tools/skills/skill_review.hpp"
 
 namespace ba {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "worker/cli/tool_catalogue.hpp"
 #include "worker/llm/tool_fits.hpp"
-#include "worker/toolbox/agent_tools.hpp"
+#include "worker/tools/agent_tools.hpp"
 
 namespace ba {
 namespace {

@@ -12,7 +12,7 @@
 #include "worker/cli/commands.hpp"
 #include "worker/cli/table.hpp"
 #include "worker/cli/wording.hpp"
-#include "worker/skills/skill_directory.hpp"
+#include "worker/tools/skills/skill_directory.hpp"
 
 namespace ba {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "worker/config/config.hpp"
 #include "worker/mcp/mcp_report.hpp"
-#include "worker/toolbox/described_tools.hpp"
+#include "worker/tools/described_tools.hpp"
 
 namespace ba {
 

@@ -17,7 +17,7 @@
 #include "worker/cli/line_source.hpp"
 #include "worker/cli/server_tools.hpp"
 #include "worker/cli/tool_calls.hpp"
-#include "worker/tools/sql_meaning.hpp"
+#include "worker/tools/sql/statement/sql_meaning.hpp"
 
 namespace ba {
 namespace {

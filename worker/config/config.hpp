@@ -26,9 +26,9 @@
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/mcp/mcp_config.hpp"
-#include "worker/search/web_search_config.hpp"
+#include "worker/tools/search/web_search_config.hpp"
 #include "worker/tools/tools_config.hpp"
-#include "worker/vector/vector_search_config.hpp"
+#include "worker/tools/vector/vector_search_config.hpp"
 
 namespace ba {
 

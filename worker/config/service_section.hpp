@@ -3,7 +3,7 @@
 // The settings that every HTTP service of a tool has.
 
 #include "worker/config/section_reader.hpp"
-#include "worker/service/service_config.hpp"
+#include "worker/tools/http_service/service_config.hpp"
 
 namespace ba::settings {
 

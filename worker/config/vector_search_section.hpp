@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Section `tools.vector_search` into the configuration of the search.
 
-#include "worker/vector/vector_search_config.hpp"
+#include "worker/tools/vector/vector_search_config.hpp"
 
 namespace ba {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Section `tools.web_search` into the configuration of the search.
 
-#include "worker/search/web_search_config.hpp"
+#include "worker/tools/search/web_search_config.hpp"
 
 namespace ba {
 

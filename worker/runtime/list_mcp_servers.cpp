@@ -8,8 +8,8 @@
 #include "worker/mcp/mcp_servers.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/system_clock.hpp"
-#include "worker/toolbox/described_tools.hpp"
-#include "worker/tools/tool_settings.hpp"
+#include "worker/tools/base/tool_settings.hpp"
+#include "worker/tools/described_tools.hpp"
 #include "worker/version/version.hpp"
 
 namespace ba {

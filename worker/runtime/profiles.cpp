@@ -2,7 +2,7 @@
 #include "worker/runtime/profiles.hpp"
 
 #include "worker/config/agent_sources.hpp"
-#include "worker/toolbox/agent_tools.hpp"
+#include "worker/tools/agent_tools.hpp"
 
 namespace ba {
 namespace {

@@ -13,9 +13,9 @@
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
-#include "worker/toolbox/tool_makers.hpp"
-#include "worker/tools/sql_meaning.hpp"
-#include "worker/tools/tool_settings.hpp"
+#include "worker/tools/base/tool_settings.hpp"
+#include "worker/tools/sql/statement/sql_meaning.hpp"
+#include "worker/tools/tool_makers.hpp"
 #include "worker/version/version.hpp"
 
 namespace ba {

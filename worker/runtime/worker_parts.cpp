@@ -22,9 +22,9 @@
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
-#include "worker/skills/skill_review.hpp"
-#include "worker/toolbox/tool_makers.hpp"
-#include "worker/tools/tool_settings.hpp"
+#include "worker/tools/base/tool_settings.hpp"
+#include "worker/tools/skills/skill_review.hpp"
+#include "worker/tools/tool_makers.hpp"
 
 namespace ba {
 namespace {

@@ -3,14 +3,14 @@
 
 #include <utility>
 
-#include "worker/tools/data_source_check.hpp"
-#include "worker/tools/database_write.hpp"
-#include "worker/tools/execute_command.hpp"
-#include "worker/tools/file_reader.hpp"
-#include "worker/tools/file_write.hpp"
-#include "worker/tools/query_database.hpp"
-#include "worker/tools/rooted_file.hpp"
-#include "worker/tools/tool_settings.hpp"
+#include "worker/tools/base/tool_settings.hpp"
+#include "worker/tools/command/execute_command.hpp"
+#include "worker/tools/files/file_reader.hpp"
+#include "worker/tools/files/file_write.hpp"
+#include "worker/tools/files/rooted_file.hpp"
+#include "worker/tools/sql/data_source_check.hpp"
+#include "worker/tools/sql/database_write.hpp"
+#include "worker/tools/sql/query_database.hpp"
 
 namespace ba {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "pipeline/base/key_checks.hpp"
-#include "worker/tools/sql_rules.hpp"
+#include "worker/tools/sql/statement/sql_rules.hpp"
 
 namespace ba {
 namespace {

@@ -15,7 +15,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/gate_limits.hpp"
 #include "pipeline/core/tool/tool.hpp"
-#include "worker/tools/source_tenancy.hpp"
+#include "worker/tools/sql/connection/source_tenancy.hpp"
 
 namespace ba {
 

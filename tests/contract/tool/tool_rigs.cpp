@@ -12,9 +12,9 @@
 #include "tests/worker/mcp/fake_transport.hpp"
 #include "worker/mcp/mcp_servers.hpp"
 #include "worker/runtime/secret_screen.hpp"
-#include "worker/tools/execute_command.hpp"
-#include "worker/tools/file_reader.hpp"
-#include "worker/tools/file_write.hpp"
+#include "worker/tools/command/execute_command.hpp"
+#include "worker/tools/files/file_reader.hpp"
+#include "worker/tools/files/file_write.hpp"
 
 namespace ba {
 namespace {

@@ -5,8 +5,8 @@
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
 #include "worker/http/curl_http_client.hpp"
-#include "worker/search/search_request.hpp"
-#include "worker/search/web_search.hpp"
+#include "worker/tools/search/search_request.hpp"
+#include "worker/tools/search/web_search.hpp"
 
 namespace ba {
 namespace {

@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "tests/contract/tool/loop_tool_rig.hpp"
-#include "tests/worker/tools/write_database.hpp"
-#include "worker/tools/database_write.hpp"
-#include "worker/tools/query_database.hpp"
+#include "tests/worker/tools/sql/write_database.hpp"
+#include "worker/tools/sql/database_write.hpp"
+#include "worker/tools/sql/query_database.hpp"
 
 namespace ba {
 namespace {

@@ -8,10 +8,10 @@
 #include "tests/contract/tool/tool_contract.hpp"
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
-#include "tests/worker/tools/write_database.hpp"
+#include "tests/worker/tools/sql/write_database.hpp"
 #include "worker/http/curl_http_client.hpp"
-#include "worker/vector/embedding_request.hpp"
-#include "worker/vector/vector_search.hpp"
+#include "worker/tools/vector/embedding_request.hpp"
+#include "worker/tools/vector/vector_search.hpp"
 
 namespace ba {
 namespace {

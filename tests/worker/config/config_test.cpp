@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/config/config_fixture.hpp"
-#include "worker/tools/tool_settings.hpp"
+#include "worker/tools/base/tool_settings.hpp"
 
 namespace ba {
 namespace {

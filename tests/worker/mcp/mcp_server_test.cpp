@@ -8,7 +8,7 @@
 #include "tests/support/fixed_random.hpp"
 #include "tests/worker/mcp/fake_transport.hpp"
 #include "worker/mcp/mcp_servers.hpp"
-#include "worker/tools/tool_settings.hpp"
+#include "worker/tools/base/tool_settings.hpp"
 
 namespace ba::mcp {
 namespace {

@@ -6,7 +6,7 @@
 #include "pipeline/core/tool/data_sources.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "worker/tools/data_source_check.hpp"
+#include "worker/tools/sql/data_source_check.hpp"
 
 namespace ba {
 namespace {

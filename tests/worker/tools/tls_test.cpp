@@ -8,8 +8,8 @@
 #include "tests/support/tls_servers.hpp"
 #include "worker/http/endpoint_probe.hpp"
 #include "worker/llm/server_question.hpp"
-#include "worker/tools/data_source_check.hpp"
-#include "worker/tools/sql_errors.hpp"
+#include "worker/tools/sql/connection/sql_errors.hpp"
+#include "worker/tools/sql/data_source_check.hpp"
 
 namespace ba {
 namespace {

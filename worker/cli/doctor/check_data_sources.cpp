@@ -10,9 +10,9 @@
 #include "storage/libpq/conninfo.hpp"
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/doctor/postgres_remedy.hpp"
-#include "worker/tools/data_source_check.hpp"
-#include "worker/tools/sandbox.hpp"
-#include "worker/vector/index_check.hpp"
+#include "worker/tools/command/sandbox.hpp"
+#include "worker/tools/sql/data_source_check.hpp"
+#include "worker/tools/vector/index_check.hpp"
 
 namespace ba {
 namespace {

@@ -2,8 +2,8 @@
 #include "worker/cli/doctor/check.hpp"
 #include "worker/http/endpoint_probe.hpp"
 #include "worker/http/url.hpp"
-#include "worker/search/search_request.hpp"
-#include "worker/vector/embedding_request.hpp"
+#include "worker/tools/search/search_request.hpp"
+#include "worker/tools/vector/embedding_request.hpp"
 
 namespace ba {
 namespace {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/base/blocking_runs.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/resource.h>
+
+#include <future>
+#include <stdexcept>
+
+#include "tests/support/loop_executor.hpp"
+
+namespace ba {
+namespace {
+
+TEST(Cancellation, WorksInAProcessWithoutDescriptorsLeft) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  Cancellation cancellation;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(cancellation.descriptor(), -1);
+  cancellation.cancel();
+  EXPECT_TRUE(cancellation.cancelled());
+}
+
+RawToolResult result_with(std::string data) {
+  RawToolResult result;
+  result.data = std::move(data);
+  return result;
+}
+
+TEST(BlockingRuns, AnswersOnTheControlThread) {
+  LoopExecutor executor;
+  BlockingRuns runs("test", 2, executor);
+  const auto control = std::this_thread::get_id();
+  std::string data;
+  auto handle = runs.start(
+      [&](int worker, const Cancellation&, const BlockingRuns::Answer& answer) {
+        EXPECT_NE(std::this_thread::get_id(), control);
+        EXPECT_LT(worker, 2);
+        answer(result_with("1"));
+      },
+      [&](RawToolResult raw) {
+        EXPECT_EQ(std::this_thread::get_id(), control);
+        data = raw.data;
+      });
+  EXPECT_TRUE(executor.run_until([&] { return data == "1"; }));
+}
+
+TEST(BlockingRuns, TurnsAnExceptionIntoAnError) {
+  LoopExecutor executor;
+  BlockingRuns runs("test", 1, executor);
+  std::optional<RawToolResult> result;
+  auto handle = runs.start([](int, const Cancellation&,
+                              const BlockingRuns::Answer&) { throw std::runtime_error("no luck"); },
+                           [&](RawToolResult raw) { result = std::move(raw); });
+  ASSERT_TRUE(executor.run_until([&] { return result.has_value(); }));
+  EXPECT_EQ(result->error->code, "TOOL_FAILED");
+  EXPECT_EQ(result->error->message.find("no luck"), std::string::npos);
+  EXPECT_EQ(result->error_context, "no luck");
+}
+
+TEST(BlockingRuns, WakesABlockedCallWhenItsRunIsDestroyed) {
+  LoopExecutor executor;
+  std::atomic<bool> blocked{false};
+  std::atomic<bool> woken{false};
+  BlockingRuns runs("test", 1, executor);
+  auto handle = runs.start(
+      [&](int, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
+        pollfd watched{cancellation.descriptor(), POLLIN, 0};
+        blocked = true;
+        poll(&watched, 1, 60000);
+        woken = cancellation.cancelled();
+        answer(result_with("late"));
+      },
+      [](RawToolResult) { FAIL() << "an answer after the end"; });
+  ASSERT_TRUE(executor.run_until([&] { return blocked.load(); }));
+  handle.reset();
+  EXPECT_TRUE(executor.run_until([&] { return woken.load(); }));
+  executor.run_until([] { return false; }, Milliseconds(20));  // the late answer comes to nothing
+}
+
+/// One thread, and what keeps it busy until it is let go.
+struct Busy {
+  Busy() {
+    held = runs.start(
+        [this](int, const Cancellation&, const BlockingRuns::Answer& answer) {
+          began = true;
+          go.get_future().wait();
+          answer(result_with("first"));
+        },
+        [this](RawToolResult raw) { first = std::move(raw.data); },
+        BlockingRuns::Patience{kPatience, result_with("too late")});
+  }
+
+  static constexpr Milliseconds kPatience{1000};  // a thread may begin late on a busy machine
+
+  LoopExecutor executor;
+  std::promise<void> go;
+  std::atomic<bool> began{false};
+  std::string first;
+  BlockingRuns runs{"test", 1, executor};
+  std::unique_ptr<ToolRun> held;
+};
+
+TEST(BlockingRuns, ACallThatWaitedTooLongNeverBegins) {
+  Busy busy;
+  ASSERT_TRUE(busy.executor.run_until([&] { return busy.began.load(); }));
+  std::atomic<bool> ran{false};
+  std::string second;
+  const auto waits = busy.runs.start(
+      [&](int, const Cancellation&, const BlockingRuns::Answer& answer) {
+        ran = true;
+        answer(result_with("second"));
+      },
+      [&](RawToolResult raw) { second += raw.data; },
+      BlockingRuns::Patience{Milliseconds(5), result_with("no thread")});
+  EXPECT_TRUE(busy.executor.run_until([&] { return !second.empty(); }));
+  busy.go.set_value();
+  EXPECT_TRUE(busy.executor.run_until([&] { return !busy.first.empty(); }));
+  EXPECT_EQ(second, "no thread");
+  EXPECT_FALSE(ran);
+}
+
+TEST(BlockingRuns, ACallThatBeganIsLetFinish) {
+  Busy busy;
+  ASSERT_TRUE(busy.executor.run_until([&] { return busy.began.load(); }));
+  busy.executor.run_until([] { return false; }, Busy::kPatience * 3 / 2);
+  EXPECT_EQ(busy.first, "");
+  busy.go.set_value();
+  EXPECT_TRUE(busy.executor.run_until([&] { return !busy.first.empty(); }));
+  EXPECT_EQ(busy.first, "first");
+}
+
+TEST(BlockingRuns, MayBeDestroyedInsideTheAnswer) {
+  LoopExecutor executor;
+  BlockingRuns runs("test", 1, executor);
+  std::unique_ptr<ToolRun> handle;
+  bool answered = false;
+  handle = runs.start([](int, const Cancellation&,
+                         const BlockingRuns::Answer& answer) { answer(result_with("1")); },
+                      [&](RawToolResult) {
+                        handle.reset();
+                        answered = true;
+                      });
+  EXPECT_TRUE(executor.run_until([&] { return answered; }));
+}
+
+}  // namespace
+}  // namespace ba

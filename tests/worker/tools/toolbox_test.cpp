@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every tool that docs/tools.md names can be made, and the example of docs/development.md is one.
+#include <gmock/gmock.h>
+
+#include "pipeline/core/tool/tool_runtime.hpp"
+#include "tests/support/fixed_random.hpp"
+#include "tests/support/virtual_executor.hpp"
+#include "tests/worker/tools/example_tool.hpp"
+#include "worker/tools/described_tools.hpp"
+
+namespace ba {
+namespace {
+
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+TEST(Toolbox, DescribesEveryToolThatHasAFolderOfItsOwn) {
+  const Config usual;
+  const DescribedTools described = describe_built_in_tools(usual);
+  const BuiltTools& built = described.built;
+  EXPECT_THAT(built.registry->names(std::nullopt),
+              UnorderedElementsAre("query_database", "database_write", "file_reader", "file_write",
+                                   "execute_command", "web_search", "vector_search", "task",
+                                   "activate_skill", "deactivate_skill"));
+}
+
+TEST(Toolbox, OneThatCanNotBeMadeKeepsNoOtherFromBeingDescribed) {
+  VirtualExecutor executor;
+  ToolsConfig config;
+  config.files.roots = {{"data", "/no/such/place", ""}};
+  config.settings["file_reader"];
+  config.settings["file_raeder"];
+  const BuiltTools built = describe_tools(config, executor);
+  EXPECT_THAT(
+      built.registry->names(std::nullopt),
+      UnorderedElementsAre("query_database", "database_write", "file_write", "execute_command"));
+  ASSERT_TRUE(built.unmade.contains("file_reader"));
+  EXPECT_THAT(built.unmade.at("file_reader").message, HasSubstr("/no/such/place"));
+  EXPECT_THAT(built.unused_settings, testing::ElementsAre("file_raeder"));
+  EXPECT_FALSE(build_tools(config, executor)) << "nothing runs so";
+}
+
+class ExampleTool : public testing::Test {
+ protected:
+  ToolResult call(const std::string& arguments, const ToolsConfig& config = {}) {
+    auto built = build_tools(config, executor_, {count_days_maker(100, executor_)});
+    EXPECT_TRUE(built);
+    FixedRandom random;
+    ToolRuntime runtime(*built->registry, {}, executor_, executor_, random);
+    ToolRequest request;
+    request.call.name = "count_days";
+    request.call.args_json = arguments;
+    request.allowed = {"count_days"};
+    std::optional<ToolResult> result;
+    const auto run = runtime.run(request, [&](ToolResult answer) { result = std::move(answer); });
+    EXPECT_TRUE(executor_.run_until([&] { return result.has_value(); }, Milliseconds(5000)));
+    return result.value_or(ToolResult{});
+  }
+
+  VirtualExecutor executor_;
+};
+
+TEST_F(ExampleTool, AnswersACall) {
+  const ToolResult result = call(R"({"from":10,"to":31})");
+  EXPECT_EQ(result.state, ToolCallState::Succeeded);
+  EXPECT_THAT(result.observation, HasSubstr("21"));
+}
+
+TEST_F(ExampleTool, SaysWhatWouldBeRight) {
+  EXPECT_THAT(call(R"({"from":31,"to":10})").observation, HasSubstr("from 0 to 100 days after"));
+  EXPECT_THAT(call(R"({"from":0,"to":10})").observation, HasSubstr("from"));
+}
+
+TEST_F(ExampleTool, IsNotThereWithoutItsConfiguration) {
+  auto built = build_tools({}, executor_, {count_days_maker(0, executor_)});
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->registry->find("count_days"), nullptr);
+}
+
+TEST_F(ExampleTool, TakesItsSettings) {
+  ToolsConfig config;
+  config.settings["count_days"].timeout = Milliseconds(77);
+  auto built = build_tools(config, executor_, {count_days_maker(1, executor_)});
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->registry->find("count_days")->tool->descriptor().timeout, Milliseconds(77));
+}
+
+}  // namespace
+}  // namespace ba

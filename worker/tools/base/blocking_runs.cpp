@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/base/blocking_runs.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+namespace ba {
+
+/// Shared by the handle, the worker thread and the posted answer; `done` belongs to the control
+/// thread and is empty once it was called or the handle is gone.
+struct BlockingRuns::Job {
+  Work work;
+  std::function<void(RawToolResult)> done;
+  Cancellation cancellation;
+};
+
+class BlockingRuns::Handle final : public ToolRun {
+ public:
+  explicit Handle(std::shared_ptr<Job> job) : job_(std::move(job)) {}
+  ~Handle() override {
+    job_->done = nullptr;
+    job_->cancellation.cancel();
+  }
+  void keep(std::unique_ptr<Timer> timer) { timer_ = std::move(timer); }
+
+ private:
+  std::shared_ptr<Job> job_;
+  std::unique_ptr<Timer> timer_;
+};
+
+BlockingRuns::BlockingRuns(std::string thread_name, int threads, Executor& executor)
+    : executor_(executor) {
+  thread_name.resize(std::min<std::size_t>(thread_name.size(), 15));  // the kernel's limit
+  for (int worker = 0; worker < threads; ++worker) {
+    threads_.emplace_back([this, worker] { serve(worker); });
+    pthread_setname_np(threads_.back().native_handle(), thread_name.c_str());
+  }
+}
+
+BlockingRuns::~BlockingRuns() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    waiting_.clear();
+  }
+  wake_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+std::unique_ptr<ToolRun> BlockingRuns::start(Work work, std::function<void(RawToolResult)> done,
+                                             std::optional<Patience> patience) {
+  auto job = std::make_shared<Job>();
+  job->work = std::move(work);
+  job->done = std::move(done);
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(job);
+  }
+  wake_.notify_one();
+  auto handle = std::make_unique<Handle>(job);
+  if (!patience) return handle;
+  const auto give_up = [this, job, answer = std::move(patience->answer)] {
+    if (!withdraw(job)) return;
+    if (const auto done = std::exchange(job->done, nullptr)) done(answer);
+  };
+  handle->keep(executor_.after(patience->wait_max, give_up));
+  return handle;
+}
+
+/// Whether it still waited; it never begins then.
+bool BlockingRuns::withdraw(const std::shared_ptr<Job>& job) {
+  const std::lock_guard lock(mutex_);
+  return std::erase(waiting_, job) > 0;
+}
+
+void BlockingRuns::serve(int worker) {
+  while (true) {
+    std::shared_ptr<Job> job;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+      if (stopping_) return;
+      job = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+    if (!job->cancellation.cancelled()) perform(worker, job);
+  }
+}
+
+void BlockingRuns::perform(int worker, const std::shared_ptr<Job>& job) {
+  bool answered = false;
+  const Answer answer = [&](RawToolResult result) {
+    answered = true;
+    executor_.post([job, result = std::move(result)]() mutable {
+      if (const auto done = std::exchange(job->done, nullptr)) done(std::move(result));
+    });
+  };
+  try {
+    job->work(worker, job->cancellation, answer);
+    if (!answered) answer(threw(std::logic_error("the tool gave no answer")));
+  } catch (const std::exception& error) {
+    if (!answered) answer(threw(error));
+  }
+}
+
+}  // namespace ba

@@ -1,0 +1,62 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Runs blocking tool calls on named threads of their own and brings their results back to the
+// control thread. A run that was destroyed answers no more: waiting, it never starts; working, its
+// Cancellation is set. Owned by a tool; start() on the control thread only. The destructor drops
+// what waits and joins the threads, so every run is destroyed before.
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
+#include "worker/tools/base/cancellation.hpp"
+
+namespace ba {
+
+class BlockingRuns {
+ public:
+  /// Called on a worker thread (numbered from 0); sends its result once through `answer` and may
+  /// clean up after that. Must not throw anything but std::exception.
+  using Answer = std::function<void(RawToolResult)>;
+  using Work = std::function<void(int worker, const Cancellation&, const Answer&)>;
+
+  /// How long a call waits for a thread, and what it is answered then; it never begins after that.
+  struct Patience {
+    Milliseconds wait_max;
+    RawToolResult answer;
+  };
+
+  BlockingRuns(std::string thread_name, int threads, Executor& executor);
+  ~BlockingRuns();
+  BlockingRuns(const BlockingRuns&) = delete;
+  BlockingRuns& operator=(const BlockingRuns&) = delete;
+
+  /// Without patience a call waits for as long as its handle lives.
+  std::unique_ptr<ToolRun> start(Work work, std::function<void(RawToolResult)> done,
+                                 std::optional<Patience> patience = std::nullopt);
+
+ private:
+  struct Job;
+  class Handle;
+
+  bool withdraw(const std::shared_ptr<Job>& job);
+  void serve(int worker);
+  void perform(int worker, const std::shared_ptr<Job>& job);
+
+  Executor& executor_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::shared_ptr<Job>> waiting_;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace ba

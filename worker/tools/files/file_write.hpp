@@ -1,0 +1,39 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The tool `file_write`: puts a text into a file below the configured directories
+// (file_placement.hpp), once for each call. Control thread only; writing happens on threads of its
+// own.
+
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
+#include "worker/tools/base/blocking_runs.hpp"
+#include "worker/tools/files/artifact_file.hpp"
+#include "worker/tools/files/file_placement.hpp"
+#include "worker/tools/tools_config.hpp"
+
+namespace ba {
+
+class FileWrite final : public Tool {
+ public:
+  FileWrite(FileWriteConfig config, PlacedFiles files, Executor& executor);
+
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
+
+  std::optional<ToolError> refusal(const std::string& parameters) const override;
+
+  std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                               std::function<void(RawToolResult)> done) override;
+
+ private:
+  std::optional<ToolError> too_large(const char* what, std::size_t bytes, bool cut = false) const;
+  ArtifactFile made_of(const std::string& data, FileToPlace& file) const;
+  RawToolResult write(const ToolInvocation& invocation, const Cancellation& cancellation) const;
+
+  FileWriteConfig config_;
+  PlacedFiles files_;
+  ToolDescriptor descriptor_;
+  BlockingRuns runs_;  ///< last: its threads end before what they use
+};
+
+}  // namespace ba

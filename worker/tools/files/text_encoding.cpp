@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/files/text_encoding.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "pipeline/core/tool/repair_utf8.hpp"
+#include "pipeline/text/message/utf8.hpp"
+
+namespace ba {
+namespace {
+
+constexpr char32_t kReplacement = 0xFFFD;
+
+/// 0x80 to 0x9F, as the WHATWG's Encoding Standard has them.
+constexpr std::array<char16_t, 32> kWindows1252 = {
+    0x20AC, 0x0081, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+    0x2039, 0x0152, 0x008D, 0x017D, 0x008F, 0x0090, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
+    0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x009D, 0x017E, 0x0178};
+
+std::uint8_t byte(std::string_view bytes, std::size_t at) {
+  return static_cast<std::uint8_t>(bytes[at]);
+}
+
+void append(std::string& text, char32_t c) {
+  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | (c >> shift & 0x3F)); };
+  if (c < 0x80) {
+    text += static_cast<char>(c);
+  } else if (c < 0x800) {
+    text += static_cast<char>(0xC0 | c >> 6);
+    tail(0);
+  } else if (c < 0x10000) {
+    text += static_cast<char>(0xE0 | c >> 12);
+    tail(6);
+    tail(0);
+  } else {
+    text += static_cast<char>(0xF0 | c >> 18);
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+}
+
+/// The units of UTF-16 text; half of one at the end is a broken character.
+class Utf16 {
+ public:
+  Utf16(std::string_view bytes, bool big_endian) : bytes_(bytes), low_(big_endian ? 1 : 0) {}
+
+  DecodedText decoded() {
+    DecodedText result;
+    result.encoding = low_ == 1 ? "UTF-16BE" : "UTF-16LE";
+    while (at_ < bytes_.size()) {
+      char32_t c = next();
+      if (c == 0 || c == kReplacement) result.replaced = result.replaced || !whole_ || c == 0;
+      append(result.text, c == 0 ? kReplacement : c);
+    }
+    return result;
+  }
+
+ private:
+  char32_t unit() const {
+    return static_cast<char32_t>(byte(bytes_, at_ + 1 - low_) << 8 | byte(bytes_, at_ + low_));
+  }
+
+  char32_t next() {
+    whole_ = at_ + 2 <= bytes_.size();
+    const char32_t first = whole_ ? unit() : kReplacement;
+    at_ += 2;
+    if (first < 0xD800 || first > 0xDFFF) return first;
+    const char32_t second = at_ + 2 <= bytes_.size() ? unit() : 0;
+    whole_ = first < 0xDC00 && second >= 0xDC00 && second <= 0xDFFF;
+    if (!whole_) return kReplacement;
+    at_ += 2;
+    return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+  }
+
+  std::string_view bytes_;
+  std::size_t low_;  ///< where in a unit its low byte is
+  std::size_t at_ = 0;
+  bool whole_ = true;
+};
+
+/// Of text in English or Chinese alike, separators, digits and line ends are ASCII: units with one
+/// byte of zero, always the same one.
+std::size_t ascii_units(std::string_view bytes, bool big_endian) {
+  const std::size_t low = big_endian ? 1 : 0;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at + 2 <= bytes.size(); at += 2) {
+    const std::uint8_t c = byte(bytes, at + low);
+    const bool text = (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\r' || c == '\t';
+    if (text && byte(bytes, at + 1 - low) == 0) ++count;
+  }
+  return count;
+}
+
+/// Without a mark: text without a NUL is not UTF-16, nor is what has one now and then.
+bool is_utf16(std::string_view bytes, bool big_endian) {
+  if (bytes.size() % 2 != 0 || bytes.find('\0') == std::string_view::npos) return false;
+  const std::size_t found = ascii_units(bytes, big_endian);
+  if (found * 50 < bytes.size() / 2 || found <= 2 * ascii_units(bytes, !big_endian)) return false;
+  return !Utf16(bytes, big_endian).decoded().replaced;
+}
+
+DecodedText windows_1252(std::string_view bytes) {
+  DecodedText result;
+  result.encoding = "Windows-1252";
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    const std::uint8_t c = byte(bytes, at);
+    result.replaced = result.replaced || c == 0;
+    append(result.text, c == 0                  ? kReplacement
+                        : c >= 0x80 && c < 0xA0 ? kWindows1252[c - 0x80U]
+                                                : c);
+  }
+  return result;
+}
+
+/// UTF-8 of which a piece is broken has more whole characters beyond ASCII than broken bytes; in
+/// other encodings bytes that happen to be one are rare.
+bool is_damaged_utf8(std::string_view bytes) {
+  std::size_t broken = 0;
+  std::size_t whole = 0;
+  const auto count = [&](std::string_view sound) {
+    for (const char c : sound) whole += (static_cast<std::uint8_t>(c) & 0xC0) == 0xC0 ? 1 : 0;
+  };
+  for (auto defect = utf8_defect(bytes); defect; defect = utf8_defect(bytes)) {
+    count(bytes.substr(0, *defect));
+    broken += bytes[*defect] == '\0' ? 0 : 1;
+    bytes.remove_prefix(*defect + 1);
+  }
+  count(bytes);
+  return whole >= broken;
+}
+
+}  // namespace
+
+DecodedText decoded_text(std::string bytes) {
+  const std::string_view view = bytes;
+  if (view.starts_with("\xFF\xFE")) return Utf16(view.substr(2), false).decoded();
+  if (view.starts_with("\xFE\xFF")) return Utf16(view.substr(2), true).decoded();
+  if (is_utf16(view, false)) return Utf16(view, false).decoded();
+  if (is_utf16(view, true)) return Utf16(view, true).decoded();
+  const bool marked = view.starts_with("\xEF\xBB\xBF");
+  if (!marked && !is_damaged_utf8(view)) return windows_1252(view);
+  DecodedText result;
+  if (marked) bytes.erase(0, 3);
+  result.replaced = repair_utf8(bytes);
+  result.text = std::move(bytes);
+  return result;
+}
+
+}  // namespace ba

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/http_service/service_config.hpp"
+
+#include <utility>
+
+#include "worker/http/http_header.hpp"
+#include "worker/http/url.hpp"
+
+namespace ba {
+namespace {
+
+constexpr auto kLong = std::chrono::hours(25);  // time is kept by the exchange
+constexpr int kQueueMax = 1000;
+
+}  // namespace
+
+void check_service(KeyChecks& checks, const ServiceConfig& config) {
+  namespace bounds = service_bounds;
+  checks.expect(is_header_value(config.api_key.reveal()), "api_key", "***", "one line of text");
+  checks.expect(config.proxy.empty() || is_http_url(config.proxy), "proxy",
+                "'" + shown_url(config.proxy) + "'", kProxyForm);
+  checks.expect(!config.proxy.empty() || config.proxy_user.empty(), "proxy_user", "***",
+                "for a proxy: set proxy too");
+  checks.expect(!config.proxy_user.empty() || config.proxy_password.empty(), "proxy_password",
+                "***", "beside proxy_user");
+  checks.within("timeout_ms", config.timeout.count(), bounds::kTimeoutMs);
+  checks.within("connect_timeout_ms", config.connect_timeout.count(), bounds::kConnectTimeoutMs);
+  checks.within("response_bytes_max", config.response_bytes_max, bounds::kResponseBytesMax);
+  checks.within("concurrency_max", config.concurrency_max, bounds::kConcurrencyMax);
+}
+
+HttpEndpointConfig service_endpoint(const ServiceConfig& config, std::string url) {
+  HttpEndpointConfig endpoint;
+  endpoint.url = std::move(url);
+  endpoint.headers.emplace_back("Accept", Secret("application/json"));
+  endpoint.connect_timeout = config.connect_timeout;
+  endpoint.first_byte_timeout = endpoint.idle_timeout = endpoint.total_timeout = kLong;
+  endpoint.reply_bytes_max = config.response_bytes_max;
+  endpoint.concurrency_max = config.concurrency_max;
+  endpoint.queue_max = kQueueMax;
+  endpoint.compression = true;
+  endpoint.proxy = config.proxy;
+  endpoint.proxy_user = config.proxy_user;
+  endpoint.proxy_password = config.proxy_password;
+  endpoint.ca_file = config.ca_file;
+  return endpoint;
+}
+
+}  // namespace ba

@@ -1,0 +1,69 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// One call of a tool that asks a service: the request, its answer, and the time that all of the
+// call may take. Shared by the run that was started and the tasks it has posted; when the run goes,
+// so does the connection. Control thread only.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
+#include "worker/http/http_client.hpp"
+#include "worker/tools/http_service/service_failures.hpp"
+
+namespace ba {
+
+class ServiceExchange : public HttpReceiver, public std::enable_shared_from_this<ServiceExchange> {
+ public:
+  /// `name` and `executor` outlive the exchange.
+  ServiceExchange(const ServiceName& name, std::int64_t answer_bytes_max, Executor& executor,
+                  std::function<void(RawToolResult)> done);
+
+  /// Sends the request. TIMEOUT unless the call has its result when `timeout` is over. Once; the
+  /// endpoint outlives the exchange.
+  void ask(HttpEndpoint& endpoint, HttpPost request, Milliseconds timeout);
+
+  /// Without asking anybody.
+  void answer_soon(RawToolResult result);
+
+ protected:
+  /// The first result is the call's; later ones are dropped. Whoever is told may destroy the run,
+  /// and the tool after it: all that is under way goes first.
+  void finish(RawToolResult result);
+
+ private:
+  /// The body of an answer whose status is 2xx. It calls finish(), then or later.
+  virtual void answered(std::string body) = 0;
+  /// Ends what answered() has begun.
+  virtual void stop_work() {}
+
+  void on_head(HttpHead head) override;
+  HttpNext on_body(std::string_view piece) override;
+  void on_end(HttpEnd end) override;
+  void ended(const HttpEnd& end);
+  bool succeeded() const { return status_ >= 200 && status_ <= 299; }
+
+  const ServiceName& name_;
+  const std::int64_t answer_bytes_max_;
+  Executor& executor_;
+  std::function<void(RawToolResult)> done_;  ///< empty once it has been told
+  int status_ = 0;
+  std::optional<Milliseconds> asked_wait_;
+  std::string body_;
+  std::unique_ptr<Timer> limit_;
+  std::unique_ptr<HttpCall> call_;
+};
+
+/// The exchange, as a tool's run.
+class ServiceRun final : public ToolRun {
+ public:
+  explicit ServiceRun(std::shared_ptr<ServiceExchange> exchange) : exchange_(std::move(exchange)) {}
+
+ private:
+  std::shared_ptr<ServiceExchange> exchange_;  ///< tasks that it posted look for it
+};
+
+}  // namespace ba

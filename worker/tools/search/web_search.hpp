@@ -1,0 +1,37 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The tool `web_search`: asks one HTTP search API, as it is configured (web_search_config.hpp).
+// Destroying a run closes its connection. Redirects are not followed. Control thread only.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "pipeline/core/port/executor.hpp"
+#include "pipeline/core/tool/tool.hpp"
+#include "worker/http/http_client.hpp"
+#include "worker/tools/search/web_search_config.hpp"
+
+namespace ba {
+
+class WebSearch final : public Tool {
+ public:
+  /// Without an endpoint (of search_endpoint()) it describes itself, and can't be run.
+  WebSearch(WebSearchConfig config, std::unique_ptr<HttpEndpoint> endpoint, Executor& executor);
+
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
+
+  std::optional<ToolError> refusal(const std::string& parameters) const override;
+
+  std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                               std::function<void(RawToolResult)> done) override;
+
+ private:
+  const WebSearchConfig config_;
+  Executor& executor_;
+  ToolDescriptor descriptor_;
+  std::unique_ptr<HttpEndpoint> endpoint_;
+};
+
+}  // namespace ba

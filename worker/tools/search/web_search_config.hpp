@@ -1,0 +1,76 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What can be configured of the tool `web_search`, section `tools.web_search`: which HTTP search
+// API is asked, how a request says what is wanted, and where an answer has it. Values; parsing is
+// worker/config's.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "pipeline/base/bounds.hpp"
+#include "pipeline/base/enum_names.hpp"
+#include "worker/tools/http_service/service_config.hpp"
+
+namespace ba {
+
+namespace search_bounds {
+inline constexpr Bounds kTitleCharsMax{1, 10'000};
+inline constexpr Bounds kSnippetCharsMax{1, 100'000};
+}  // namespace search_bounds
+
+/// What the other settings are unless they say something else.
+enum class SearchPreset { None, Searxng };
+inline constexpr EnumNames<SearchPreset, 2> kSearchPresetNames{
+    {{SearchPreset::None, "none"}, {SearchPreset::Searxng, "searxng"}}};
+
+enum class SearchMethod { Get, Post };
+inline constexpr EnumNames<SearchMethod, 2> kSearchMethodNames{
+    {{SearchMethod::Get, "get"}, {SearchMethod::Post, "post"}}};
+
+/// How a request says what is wanted: as parameters of the URL's query (get), or as members of a
+/// JSON object (post). A name that is empty is not sent, and what it would say isn't offered.
+struct SearchParameters {
+  std::string query = "q";
+  std::string count;
+  std::string language;
+  std::string time_range;
+  std::map<std::string, std::string> time_range_values;  ///< day, week, … as the API calls them
+  std::map<std::string, std::string> fixed;              ///< sent with every request; may be SECRET
+
+  friend bool operator==(const SearchParameters&, const SearchParameters&) = default;
+};
+
+/// Where an answer has what is wanted: JSON pointers (RFC 6901), those of the fields from a result.
+struct SearchPointers {
+  std::string results = "/results";
+  std::string title = "/title";
+  std::string url = "/url";
+  std::string snippet = "/snippet";
+  std::string published;  ///< empty: there is none
+
+  friend bool operator==(const SearchPointers&, const SearchPointers&) = default;
+};
+
+struct WebSearchConfig : ServiceConfig {
+  std::string path;  ///< follows base_url
+  SearchMethod method = SearchMethod::Get;
+  SearchParameters parameters;
+  SearchPointers pointers;
+  bool results_optional = false;  ///< an answer without the list says that nothing was found
+  std::map<std::string, Secret> headers;
+  std::string api_key_header = "Authorization";  ///< has "Bearer KEY"; any other one: the key alone
+  int title_chars_max = 200;
+  int snippet_chars_max = 1000;
+
+  friend bool operator==(const WebSearchConfig&, const WebSearchConfig&) = default;
+};
+
+/// The defaults for an API: of none, as above.
+WebSearchConfig search_defaults(SearchPreset preset);
+
+/// Everything that is wrong, each line naming the key, the value (never a secret) and what is
+/// allowed. Empty: all is well, or the tool is off.
+std::vector<std::string> validate(const WebSearchConfig& config);
+
+}  // namespace ba

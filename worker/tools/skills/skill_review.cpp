@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/skills/skill_review.hpp"
+
+#include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
+
+namespace ba {
+namespace {
+
+/// Takes skills out that switch to a model that isn't there.
+void drop_without_model(const std::set<std::string>& models, SkillReview& review) {
+  for (auto skill = review.skills.begin(); skill != review.skills.end();) {
+    const std::string& model = skill->second->model;
+    if (model.empty() || models.contains(model)) {
+      ++skill;
+      continue;
+    }
+    const auto near = nearest_word(model, {models.begin(), models.end()});
+    review.words.insert("skill '" + skill->first + "' is not offered: it switches to model '" +
+                        model + "', which is not under llm.models" +
+                        (near ? "; did you mean '" + *near + "'?" : "") +
+                        " (there are: " + joined_or_none(models) + ")");
+    skill = review.skills.erase(skill);
+  }
+}
+
+}  // namespace
+
+SkillReview review_skills(FoundSkills found, const std::set<std::string>& models) {
+  SkillReview review;
+  review.skills = std::move(found.skills);
+  for (const SkillFinding& finding : found.findings) review.words.insert(finding.text);
+  for (const FoundSkill& skill : found.found) {
+    for (const SkillFinding& finding : skill.document.findings) review.words.insert(finding.text);
+    if (!skill.left_out.empty()) review.words.insert(skill.directory + ": " + skill.left_out);
+  }
+  drop_without_model(models, review);
+  return review;
+}
+
+SkillReview review_skills(const Config& config) {
+  SkillReview review = review_skills(find_skills(config.skills), model_names(config.llm));
+  for (std::string& word : unknown_skills(config, review.skills))
+    review.words.insert(std::move(word));
+  return review;
+}
+
+std::vector<std::string> unknown_skills(const Config& config, const SkillSet& skills) {
+  std::vector<std::string> known;
+  for (const auto& [name, skill] : skills) known.push_back(name);
+  std::vector<std::string> words;
+  const auto look_at = [&](const std::string& key, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      if (name == "*" || skills.contains(name)) continue;
+      const auto near = nearest_word(name, known);
+      words.push_back(key + ": there is no skill '" + name + "'" +
+                      (near ? "; did you mean '" + *near + "'?" : std::string()) +
+                      " (there are: " + joined_or_none(known) + ")");
+    }
+  };
+  for (const auto& [name, agent] : config.agents)
+    look_at("agents." + name + ".skills", agent.skills);
+  for (const auto& [tenant, names] : config.skills.tenants)
+    look_at("skills.tenants." + tenant + ".skills", names);
+  return words;
+}
+
+std::set<std::string> model_names(const LlmConfig& llm) {
+  std::set<std::string> names;
+  for (const ModelConfig& model : llm.models) names.insert(model.name);
+  return names;
+}
+
+}  // namespace ba

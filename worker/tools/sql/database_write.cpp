@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/sql/database_write.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ranges>
+#include <utility>
+
+#include "pipeline/base/assert.hpp"
+#include "pipeline/base/exact_json.hpp"
+#include "pipeline/base/joined.hpp"
+#include "worker/tools/base/blocking_runs.hpp"
+#include "worker/tools/sql/statement/sql_write_guard.hpp"
+#include "worker/tools/sql/write_session.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string schema_for(const std::vector<WriteSourceConfig>& sources) {
+  Json names = Json::array();
+  for (const WriteSourceConfig& source : sources) names.push_back(source.name);
+  Json data_source = {{"type", "string"}, {"description", "Which database."}};
+  Json required = {"sql"};
+  if (!sources.empty()) data_source["enum"] = names;
+  if (sources.size() == 1) data_source["default"] = sources[0].name;
+  if (sources.size() > 1) required.push_back("data_source");
+  const Json schema = {
+      {"type", "object"},
+      {"properties",
+       {{"sql",
+         {{"type", "string"},
+          {"minLength", 1},
+          {"description",
+           "One PostgreSQL INSERT, UPDATE or DELETE statement; RETURNING gives back its rows."},
+          {"x-semantic", "sql"}}},
+        {"data_source", data_source}}},
+      {"required", required},
+      {"additionalProperties", false}};
+  return schema.dump();
+}
+
+constexpr const char* kDescription =
+    "Changes rows of a database (PostgreSQL) with one SQL statement, in a transaction of its own, "
+    "and says how many rows it changed. The change is permanent. UPDATE and DELETE need a WHERE.";
+
+SourceText text_of(const WriteSourceConfig& source) {
+  std::string text = "Data source " + source.name;
+  if (!source.description.empty()) text += ": " + source.description;
+  text += "\nAllowed: " +
+          joined(std::views::transform(source.rules.statements,
+                                       [](WriteStatement one) { return to_string(one); })) +
+          "; at most " + std::to_string(source.row_limit) +
+          " rows at a time; tables: " + joined(source.rules.tables);
+  return {source.name, std::move(text)};
+}
+
+ToolError refusal_of(const Error& error) {
+  const bool forbidden = error.code == ErrorCode::PermissionDenied;
+  return {forbidden ? ToolErrorType::PermissionDenied : ToolErrorType::InvalidParameters,
+          error.detail, error.message};
+}
+
+}  // namespace
+
+/// A data source with its threads and their sessions.
+class DatabaseWrite::Source {
+ public:
+  Source(WriteSourceConfig config, Executor& executor)
+      : config_(std::move(config)), runs_("write-" + config_.name, config_.pool_size, executor) {}
+
+  const std::string& name() const { return config_.name; }
+  const WriteRules& rules() const { return config_.rules; }
+
+  std::unique_ptr<ToolRun> run(std::string sql, WriteOrder order,
+                               std::function<void(RawToolResult)> done) {
+    return runs_.start(
+        [this, sql = std::move(sql), order = std::move(order)](
+            int worker, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
+          work(sql, order, worker, cancellation, answer);
+        },
+        std::move(done));
+  }
+
+ private:
+  void work(const std::string& sql, WriteOrder order, int worker, const Cancellation& cancellation,
+            const BlockingRuns::Answer& answer) {
+    Result<GuardedWrite> guarded = guard_write(sql, config_.rules);
+    RawToolResult result;
+    if (!config_.tenancy.allows(order.tenant)) {
+      result.error = source_not_allowed(config_.name);
+      result.never_happened = true;
+      return answer(std::move(result));
+    }
+    if (!guarded) {
+      result.error = refusal_of(guarded.error());
+      return answer(std::move(result));
+    }
+    order.write = std::move(*guarded);
+    WriteSession& session = *sessions_[static_cast<std::size_t>(worker)];
+    answer(session.run(order, cancellation));
+    session.clean_up();
+  }
+
+  std::vector<std::unique_ptr<WriteSession>> new_sessions() const {
+    std::vector<std::unique_ptr<WriteSession>> sessions;
+    for (int i = 0; i < config_.pool_size; ++i)
+      sessions.push_back(std::make_unique<WriteSession>(config_));
+    return sessions;
+  }
+
+  const WriteSourceConfig config_;
+  std::vector<std::unique_ptr<WriteSession>> sessions_ = new_sessions();  ///< by worker
+  BlockingRuns runs_;  ///< last: its threads end before what they use
+};
+
+DatabaseWrite::DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& executor) {
+  descriptor_.name = "database_write";
+  descriptor_.description = kDescription;
+  for (const WriteSourceConfig& source : sources) descriptor_.sources.push_back(text_of(source));
+  descriptor_.parameters_schema = schema_for(sources);
+  descriptor_.in_turn = true;
+  descriptor_.effect = EffectClass::Keyed;
+  descriptor_.source_parameter = "data_source";
+  descriptor_.permission = PermissionLevel::Admin;
+  for (WriteSourceConfig& source : sources)
+    sources_.push_back(std::make_unique<Source>(std::move(source), executor));
+}
+
+DatabaseWrite::~DatabaseWrite() = default;
+
+std::optional<ToolError> DatabaseWrite::refusal(const std::string& parameters_json) const {
+  const Json parameters = parse_exact_known<Json>(parameters_json);
+  const Source* source = source_named(parameters.value("data_source", ""));
+  const Result<GuardedWrite> guarded =
+      guard_write(parameters.at("sql").get<std::string>(), source ? source->rules() : WriteRules{});
+  if (guarded) return std::nullopt;
+  return refusal_of(guarded.error());
+}
+
+const DatabaseWrite::Source* DatabaseWrite::source_named(const std::string& name) const {
+  const auto found = std::ranges::find(sources_, name, [](const auto& one) { return one->name(); });
+  return found == sources_.end() ? nullptr : found->get();
+}
+
+std::unique_ptr<ToolRun> DatabaseWrite::run(ToolInvocation invocation,
+                                            std::function<void(RawToolResult)> done) {
+  BA_ASSERT(!invocation.idempotency_key.empty());
+  const Json parameters =
+      parse_exact_known<Json>(invocation.parameters);  // checked against the schema
+  const auto source = std::ranges::find(sources_, parameters.at("data_source").get<std::string>(),
+                                        [](const auto& candidate) { return candidate->name(); });
+  BA_ASSERT(source != sources_.end());
+  WriteOrder order;
+  order.key = invocation.idempotency_key;
+  order.tenant = invocation.tenant.value;
+  order.timeout = invocation.timeout;
+  return (*source)->run(parameters.at("sql").get<std::string>(), std::move(order), std::move(done));
+}
+
+}  // namespace ba

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/sql/resolved/statement_verdict.hpp"
+
+#include <map>
+#include <utility>
+
+#include "pipeline/base/joined.hpp"
+#include "worker/tools/sql/resolved/function_rules.hpp"
+#include "worker/tools/sql/resolved/node_names.hpp"
+#include "worker/tools/sql/statement/sql_rules.hpp"
+
+namespace ba {
+namespace {
+
+std::string called(const FunctionFact& fact) {
+  const bool plain = fact.schema == "pg_catalog" || fact.schema == "public";
+  return (plain ? fact.name : fact.qualified()) + "()";
+}
+
+Refusal refusal_of_functions(const StatementVerdict& verdict, const JudgeRules& rules) {
+  std::map<FunctionStanding, std::set<std::string>> refused;
+  for (const auto& [oid, by] : verdict.resolved.functions) {
+    const auto fact = verdict.facts.functions.find(oid);
+    if (fact == verdict.facts.functions.end())
+      return not_allowed("A function of this statement is not known to the server any more");
+    refused[standing_of(oid, fact->second, by, rules.functions)].insert(called(fact->second));
+  }
+  for (const Oid32 oid : verdict.resolved.samplers)
+    if (oid >= kFirstUserOid) refused[FunctionStanding::Changes].insert("TABLESAMPLE by it");
+  if (const auto& names = refused[FunctionStanding::Changes]; !names.empty())
+    return not_allowed(
+        "Not allowed here, since it may change data or its result changes from call to call: " +
+        joined(names));
+  if (const auto& names = refused[FunctionStanding::Outside]; !names.empty())
+    return not_allowed(
+        "Not allowed here, since it tells of sessions, roles or the server, or looks outside the "
+        "tables: " +
+        joined(names));
+  if (const auto& names = refused[FunctionStanding::Unseen]; !names.empty())
+    return not_allowed("Not allowed here, since nobody can see what it does: " + joined(names) +
+                       ". Write it without, or ask an operator to list it as one of the "
+                       "'functions' of this data source");
+  return std::nullopt;
+}
+
+Refusal refusal_of_relations(const StatementVerdict& verdict) {
+  for (const auto& [oid, by] : verdict.resolved.relations) {
+    const auto found = verdict.facts.relations.find(oid);
+    if (found == verdict.facts.relations.end())
+      return not_allowed("A table of this statement is not known to the server any more");
+    const RelationFact& relation = found->second;
+    if (is_own_table(relation.name))
+      return not_allowed("The table " + relation.name +
+                         " is not readable here: it is this tool's own");
+    if (relation.runs_a_program)
+      return not_allowed("The table " + relation.qualified() +
+                         " is not readable here: a program on the server makes its rows");
+    if (oid < kFirstUserOid && !is_readable_system_table(relation.schema, relation.name))
+      return not_allowed("The system catalog (" + relation.qualified() +
+                         ") is not readable here. Use information_schema.tables and "
+                         "information_schema.columns");
+  }
+  if (verdict.resolved.whole_system_row)
+    return not_allowed(
+        "A row of the system catalog as one value is not readable here: name the "
+        "columns that you need");
+  return std::nullopt;
+}
+
+}  // namespace
+
+ToolError not_allowed(std::string message) {
+  return {ToolErrorType::PermissionDenied, "SQL_NOT_ALLOWED", std::move(message)};
+}
+
+Refusal refusal_of_uses(const StatementVerdict& verdict, const JudgeRules& rules) {
+  const ResolvedStatement& found = verdict.resolved;
+  if (found.unknown)
+    return not_allowed("The statement can't be checked, since " + *found.unknown +
+                       " is not known here; write it in a simpler way");
+  if (found.locks_rows) return not_allowed("A statement that locks rows is not allowed here");
+  if (found.asks_for_session)
+    return not_allowed("current_user and its like are not allowed: who is connected is not shown");
+  for (const Oid32 type : found.types)
+    if (is_refused_type(type))
+      return not_allowed(
+          "A type that tells of roles, or by which a type is read and written, or that may hold "
+          "any, is not allowed (regrole, aclitem, cstring, anyarray)");
+  for (const Oid32 type : verdict.facts.cast_sources)
+    if (found.types.contains(type))
+      return not_allowed(
+          "A function gives its result as another type, by a cast that nobody can see through; "
+          "write it without");
+  if (Refusal refusal = refusal_of_relations(verdict)) return refusal;
+  return refusal_of_functions(verdict, rules);
+}
+
+Refusal refusal_of_read(const StatementVerdict& verdict, const JudgeRules& rules) {
+  if (Refusal refusal = refusal_of_uses(verdict, rules)) return refusal;
+  if (!verdict.resolved.targets.empty() || !verdict.resolved.sequences.empty())
+    return not_allowed("A statement that changes data is not allowed here");
+  return std::nullopt;
+}
+
+bool plan_tells_more(const StatementVerdict& verdict) {
+  bool more = verdict.resolved.holds_back;
+  for (const auto& [oid, by] : verdict.resolved.relations) {
+    const auto fact = verdict.facts.relations.find(oid);
+    if (fact == verdict.facts.relations.end() || oid < kFirstUserOid) continue;
+    more = more || fact->second.from_elsewhere ||
+           (by == WrittenBy::Owner &&
+            (fact->second.unreadable || fact->second.row_security || fact->second.barrier));
+  }
+  return more;
+}
+
+bool server_watches(const StatementVerdict& verdict) {
+  if (!verdict.lasts || !verdict.resolved.types.empty()) return false;
+  for (const auto& [oid, fact] : verdict.facts.relations)
+    if (oid >= kFirstUserOid && fact.has_parts) return false;
+  for (const auto& [oid, fact] : verdict.facts.functions)
+    if (oid >= kFirstUserOid && fact.language != "c" && fact.language != "internal") return false;
+  return verdict.resolved.operators.empty();
+}
+
+bool changes_by_itself(const StatementVerdict& verdict, const JudgeRules& rules) {
+  if (verdict.resolved.changes || verdict.resolved.row_security) return true;
+  // The catalog changes without the data, and shows each role something else.
+  for (const auto& [oid, by] : verdict.resolved.relations)
+    if (oid < kFirstUserOid) return true;
+  for (const auto& [oid, fact] : verdict.facts.relations)
+    if (fact.from_elsewhere || fact.row_security) return true;
+  for (const auto& [oid, by] : verdict.resolved.functions) {
+    const auto fact = verdict.facts.functions.find(oid);
+    if (fact == verdict.facts.functions.end() ||
+        standing_of(oid, fact->second, by, rules.functions) != FunctionStanding::Kept)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace ba

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/sql/statement/sql_tree.hpp"
+
+#include <pg_query.h>
+
+#include <memory>
+#include <utility>
+
+#include "pipeline/core/tool/json_shape.hpp"
+
+namespace ba {
+namespace {
+
+Error unreadable(const char* detail, std::string message) {
+  Error error = invalid_argument(std::move(message));
+  error.detail = detail;
+  return error;
+}
+
+/// PostgreSQL's scanner reads the rest of a run of these again for each one in it, nested comments
+/// included: seconds, for a text of the allowed length. No operator is as long; a line in a comment
+/// may be.
+constexpr std::string_view kOperatorCharacters = "~!@#^&|`?+-*/%<>=";
+constexpr std::size_t kOperatorRunMax = 1000;
+
+bool has_long_operator_run(std::string_view sql) {
+  std::size_t run = 0;
+  for (const char c : sql) {
+    run = kOperatorCharacters.find(c) == std::string_view::npos ? 0 : run + 1;
+    if (run > kOperatorRunMax) return true;
+  }
+  return false;
+}
+
+/// The parse tree as JSON text.
+Result<std::string> parse_tree(const std::string& sql) {
+  const PgQueryParseResult parsed = pg_query_parse(sql.c_str());
+  const std::unique_ptr<const PgQueryParseResult, void (*)(const PgQueryParseResult*)> owner(
+      &parsed, [](const PgQueryParseResult* result) { pg_query_free_parse_result(*result); });
+  if (!parsed.error) return std::string(parsed.parse_tree);
+  std::string message = parsed.error->message;
+  if (parsed.error->cursorpos > 0)
+    message += " (character " + std::to_string(parsed.error->cursorpos) + ")";
+  return unreadable("SQL_SYNTAX", std::move(message));
+}
+
+}  // namespace
+
+Error sql_not_allowed(std::string message) {
+  Error error;
+  error.code = ErrorCode::PermissionDenied;
+  error.message = std::move(message);
+  error.detail = "SQL_NOT_ALLOWED";
+  return error;
+}
+
+Result<SqlStatement> parse_statement(std::string_view sql, const GuardLimits& limits) {
+  if (sql.size() > limits.bytes_max)
+    return unreadable("SQL_TOO_LONG", "The statement has " + std::to_string(sql.size()) +
+                                          " bytes; at most " + std::to_string(limits.bytes_max) +
+                                          " are allowed");
+  if (sql.find('\0') != std::string_view::npos)
+    return unreadable("SQL_SYNTAX", "The statement contains a NUL character");
+  if (has_long_operator_run(sql))
+    return unreadable("SQL_SYNTAX", "The statement has more than " +
+                                        std::to_string(kOperatorRunMax) +
+                                        " operator characters (as + - * /) in a row");
+  const Result<std::string> text = parse_tree(std::string(sql));
+  if (!text) return text.error();
+  if (json_shape(*text).depth > limits.depth_max)
+    return unreadable("SQL_TOO_DEEP", "The statement is nested too deeply. Simplify it");
+  nlohmann::json tree = nlohmann::json::parse(*text, nullptr, false);
+  const std::size_t statements = tree.contains("stmts") ? tree.at("stmts").size() : 0;
+  if (statements != 1)
+    return unreadable("SQL_NOT_ONE_STATEMENT", "There are " + std::to_string(statements) +
+                                                   " statements in the text; write exactly one");
+  nlohmann::json& statement = tree.at("stmts").at(0).at("stmt");
+  return SqlStatement{statement.begin().key(), std::move(statement.begin().value())};
+}
+
+void strip_locations(nlohmann::json& tree) {
+  if (tree.is_object()) tree.erase("location");
+  if (tree.is_structured())
+    for (nlohmann::json& inner : tree) strip_locations(inner);
+}
+
+}  // namespace ba

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/vector/vector_search_config.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
+#include "worker/http/url.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::size_t kNameBytesMax = 63;  // of PostgreSQL
+
+bool well_named(std::string_view name) {
+  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !name.empty() && name.size() <= kNameBytesMax && letter(name[0]) &&
+         std::ranges::all_of(
+             name, [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+bool identifier(std::string_view name) {
+  return !name.empty() && name.size() <= kNameBytesMax && name.find('\0') == name.npos;
+}
+
+/// "table" or "schema.table".
+bool table_name(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  if (dot == name.npos) return identifier(name);
+  const std::string_view table = name.substr(dot + 1);
+  return identifier(name.substr(0, dot)) && identifier(table) && table.find('.') == table.npos;
+}
+
+void check_column(KeyChecks& checks, const char* name, const std::string& value) {
+  checks.expect(identifier(value), name, "'" + value + "'", "a column's name of 1 to 63 bytes");
+}
+
+void check_embeddings(KeyChecks checks, const VectorSearchConfig& config) {
+  checks.expect(is_http_url(config.base_url), "base_url", "'" + shown_url(config.base_url) + "'",
+                "http(s)://host[:port][/path] without a user, a query or a fragment, where "
+                "/embeddings answers; a key belongs in api_key");
+  checks.expect(!config.model.empty(), "model", "''", "the name of an embedding model");
+  checks.within("dimensions", config.dimensions, vector_bounds::kDimensions);
+  check_service(checks, config);
+  checks.expect(!config.indexes.empty(), "indexes", "an empty list", "a list of one index or more");
+}
+
+void check_columns(KeyChecks& checks, const VectorIndexConfig& index) {
+  check_column(checks, "id_column", index.id_column);
+  check_column(checks, "text_column", index.text_column);
+  check_column(checks, "embedding_column", index.embedding_column);
+  std::set<std::string> named;
+  for (const std::string& column : index.metadata_columns) {
+    check_column(checks, "metadata_columns", column);
+    checks.expect(named.insert(column).second, "metadata_columns", "'" + column + "'",
+                  "named once only");
+  }
+}
+
+/// Rows of all tenants are shown to each only where somebody has said so.
+void check_tenants(KeyChecks& checks, const VectorIndexConfig& index) {
+  if (!index.tenant_column.empty()) check_column(checks, "tenant_column", index.tenant_column);
+  checks.expect(!index.tenant_column.empty() || index.shared_by_tenants, "tenant_column", "''",
+                "the column that has a row's tenant; without one, shared_by_tenants: true must "
+                "say that every tenant may read all rows");
+  checks.expect(index.tenant_column.empty() || !index.shared_by_tenants, "shared_by_tenants",
+                "true", "possible beside tenant_column: leave out one of them");
+}
+
+void check_index(KeyChecks checks, const VectorIndexConfig& index,
+                 const std::vector<DataSourceConfig>& sources) {
+  checks.expect(well_named(index.name), "name", "'" + index.name + "'",
+                "a lower-case letter followed by up to 62 lower-case letters, digits or "
+                "underscores");
+  std::vector<std::string> known;
+  for (const DataSourceConfig& source : sources) known.push_back(source.name);
+  const auto near = nearest_word(index.data_source, known);
+  checks.expect(std::ranges::find(known, index.data_source) != known.end(), "data_source",
+                "'" + index.data_source + "'",
+                "the name of one of tools.data_sources (there are: " + joined_or_none(known) + ")" +
+                    (near ? "; did you mean '" + *near + "'?" : ""));
+  checks.expect(table_name(index.table), "table", "'" + index.table + "'",
+                "a table's name (of schema public) or SCHEMA.TABLE");
+  check_columns(checks, index);
+  check_tenants(checks, index);
+  checks.within("rows_max", index.rows_max, vector_bounds::kRowsMax);
+  checks.within("read_bytes_max", index.read_bytes_max, vector_bounds::kReadBytesMax);
+  checks.within("results_max", index.results_max, vector_bounds::kResultsMax);
+  checks.within("text_chars_max", index.text_chars_max, vector_bounds::kTextCharsMax);
+}
+
+}  // namespace
+
+std::vector<std::string> validate(const VectorSearchConfig& config,
+                                  const std::vector<DataSourceConfig>& sources) {
+  std::vector<std::string> problems;
+  if (!config.base_url.empty())
+    check_embeddings(KeyChecks(problems, "tools.vector_search"), config);
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < config.indexes.size(); ++i) {
+    KeyChecks checks(problems, "tools.vector_search.indexes[" + std::to_string(i) + "]");
+    check_index(checks, config.indexes[i], sources);
+    checks.expect(names.insert(config.indexes[i].name).second, "name",
+                  "'" + config.indexes[i].name + "'", "used once only");
+  }
+  return problems;
+}
+
+}  // namespace ba

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/vector/vector_session.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "pipeline/core/tool/observation.hpp"
+#include "worker/tools/sql/connection/pg_value.hpp"
+#include "worker/tools/sql/connection/source_login.hpp"
+#include "worker/tools/sql/connection/sql_errors.hpp"
+#include "worker/tools/vector/nearest_rows.hpp"
+#include "worker/tools/vector/vector_failures.hpp"
+
+namespace ba {
+namespace {
+
+using Clock = PgConnection::Clock;
+
+/// What the client waits beyond the server's own timeout before it gives the connection up.
+constexpr Milliseconds kGrace{2000};
+constexpr Milliseconds kCleanUpTimeout{5000};
+constexpr Milliseconds kLockTimeout{5000};
+constexpr Milliseconds kIdleTimeout{60000};  ///< of a transaction whose worker is gone
+/// Of the text of a number in an array, more than any has.
+constexpr std::int64_t kNumberBytesMax = 32;
+
+/// The rows of columns_statement().
+class ColumnFacts final : public RowSink {
+ public:
+  explicit ColumnFacts(const VectorIndexConfig& index) : index_(index) {}
+
+  void columns(const std::vector<Column>&) override {}
+  void oversize() override {}
+
+  bool row(const Row& row) override {
+    const auto text = [&](std::size_t i) { return std::string(row.at(i).value_or("")); };
+    if (text(0) == index_.id_column) {
+      id_ = true;
+      facts_.number_ids = text(4) == "N";
+      facts_.collated_ids = text(5) == "t";
+    }
+    if (text(0) == index_.embedding_column) {
+      type_ = text(1);
+      facts_.pgvector = type_ == "vector";
+      facts_.type_schema = text(2);
+      facts_.dimensions = facts_.pgvector ? std::atoi(text(3).c_str()) : -1;
+    }
+    return true;
+  }
+
+  const VectorColumns& facts() const { return facts_; }
+
+  /// What is wrong with the table for vectors of `dimensions`; empty: nothing.
+  std::string problem(std::size_t dimensions) const {
+    const std::string table = "the table '" + index_.table + "' of '" + index_.data_source + "'";
+    const std::string column = " column '" + index_.embedding_column + "'";
+    if (!id_ && type_.empty())
+      return table + " isn't there, or has neither a column '" + index_.id_column + "' nor a" +
+             column;
+    if (!id_) return table + " has no column '" + index_.id_column + "'";
+    if (type_.empty()) return table + " has no" + column;
+    if (type_ != "_float4" && type_ != "_float8" && type_ != "vector")
+      return table + " has a" + column + " of type " + type_ +
+             ", where real[], double precision[] or pgvector's vector is needed";
+    if (facts_.dimensions >= 0 && static_cast<std::size_t>(facts_.dimensions) != dimensions)
+      return table + " has a" + column + " of " + std::to_string(facts_.dimensions) +
+             " dimensions, where tools.vector_search.dimensions is " + std::to_string(dimensions);
+    return "";
+  }
+
+ private:
+  const VectorIndexConfig& index_;
+  VectorColumns facts_;
+  bool id_ = false;
+  std::string type_;
+};
+
+class OneNumber final : public RowSink {
+ public:
+  void columns(const std::vector<Column>&) override {}
+  void oversize() override {}
+  bool row(const Row& row) override {
+    value = std::atoll(std::string(row.at(0).value_or("0")).c_str());
+    return true;
+  }
+  std::int64_t value = 0;
+};
+
+}  // namespace
+
+PgConnection::Failure VectorSession::connect(const Ask& ask) {
+  connection_.close();
+  const SourceLogin login{source_.url, source_.tenancy, source_.connect_timeout};
+  if (Failure failure = log_in(connection_, login, ask.cancellation, facts_)) return failure;
+  const auto deadline = Clock::now() + source_.connect_timeout;
+  settings_ = common_settings(facts_, source_.statement_timeout, kLockTimeout, kIdleTimeout);
+  if (facts_.pooled) return std::nullopt;
+  return connection_.script(settings_.script(), deadline, ask.cancellation);
+}
+
+/// One state of the table for all statements, so that what was counted is what is read. Behind a
+/// pool everything is set for this transaction.
+PgConnection::Failure VectorSession::begin(const Ask& ask) {
+  const std::int64_t limit = stricter(ask.timeout.count(), facts_.statement_timeout_ms);
+  std::vector<PgConnection::Message> messages{
+      query_message("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+      query_message("SET LOCAL row_security = on")};
+  if (facts_.pooled)
+    for (PgConnection::Message& message : settings_.local()) messages.push_back(std::move(message));
+  messages.push_back(query_message("SET LOCAL statement_timeout = " + std::to_string(limit)));
+  for (PgConnection::Message& message : tenant_messages(source_.tenancy, ask.order.tenant))
+    messages.push_back(std::move(message));
+  return connection_.batch(messages, ask.deadline, ask.cancellation, nullptr);
+}
+
+PgConnection::Failure VectorSession::run(const Ask& ask, const VectorStatement& statement,
+                                         RowSink& sink) {
+  return connection_.statement(statement.sql, statement.parameters, ask.deadline, ask.cancellation,
+                               sink);
+}
+
+PgConnection::Failure VectorSession::ask_columns(const Ask& ask, VectorColumns& columns,
+                                                 RawToolResult& result) {
+  ColumnFacts facts(ask.order.index);
+  if (Failure failure = run(ask, columns_statement(ask.order.index), facts)) return failure;
+  columns = facts.facts();
+  const std::string problem = facts.problem(ask.order.embedding.size());
+  if (!problem.empty()) result = index_misconfigured(ask.order.index, problem);
+  return std::nullopt;
+}
+
+PgConnection::Failure VectorSession::count(const Ask& ask, RawToolResult& result) {
+  OneNumber rows;
+  if (Failure failure = run(ask, count_statement(ask.order), rows)) return failure;
+  if (rows.value > ask.order.index.rows_max)
+    result = index_too_large(ask.order.index, "rows_max", std::to_string(ask.order.index.rows_max));
+  return std::nullopt;
+}
+
+PgConnection::Failure VectorSession::collect(const Ask& ask, const VectorColumns& columns,
+                                             RawToolResult& result) {
+  const VectorIndexConfig& index = ask.order.index;
+  const auto statement =
+      columns.pgvector ? nearest_statement(ask.order, columns) : exact_statement(ask.order);
+  // They are held: what a search gives is read, not put away.
+  const std::int64_t bytes_max = std::min(source_.result_bytes_max, kHeldBytesMax);
+  NearestRows rows(ask.order, columns, bytes_max);
+  connection_.set_unread_bytes_max(2 * bytes_max + 1024 * 1024 +
+                                   kNumberBytesMax *
+                                       static_cast<std::int64_t>(ask.order.embedding.size()));
+  Failure failure = run(ask, statement, rows);
+  reusable_ = !connection_.stopped() && (!failure || failure->kind == SqlFailure::Kind::Server);
+  if (failure) return failure;
+  if (rows.too_many_bytes())
+    result = index_too_large(index, "read_bytes_max", std::to_string(index.read_bytes_max));
+  else if (rows.row_too_large())
+    result = index_misconfigured(index,
+                                 "the text and the metadata of one of its rows have more "
+                                 "than " +
+                                     std::to_string(bytes_max) + " bytes (result_bytes_max of '" +
+                                     source_.name + "')");
+  if (result.error) return std::nullopt;
+  NearestRows::Answer answer = rows.answer(bytes_max);
+  result.data = std::move(answer.json);
+  result.note = std::move(answer.note);
+  return std::nullopt;
+}
+
+PgConnection::Failure VectorSession::attempt(const Ask& ask, RawToolResult& result) {
+  if (!connection_.open())
+    if (Failure failure = connect(ask)) return failure;
+  VectorColumns columns;
+  if (Failure failure = begin(ask)) return failure;
+  if (Failure failure = ask_columns(ask, columns, result)) return failure;
+  reusable_ = true;
+  if (result.error) return std::nullopt;
+  if (!columns.pgvector)
+    if (Failure failure = count(ask, result)) return failure;
+  if (result.error) return std::nullopt;
+  return collect(ask, columns, result);
+}
+
+RawToolResult VectorSession::search(const VectorOrder& order, Milliseconds timeout,
+                                    const Cancellation& cancellation) {
+  const Milliseconds limit = std::min(timeout, source_.statement_timeout);
+  const Ask ask{order, limit, Clock::now() + timeout + kGrace, cancellation};
+  reusable_ = false;
+  const bool kept = connection_.open();
+  RawToolResult result;
+  if (!source_.tenancy.allows(order.tenant)) {
+    result.error = source_not_allowed(source_.name);
+    return result;
+  }
+  Failure failure = attempt(ask, result);
+  // The server may have been restarted since the last search; one that reads can be repeated.
+  if (failure && failure->kind == SqlFailure::Kind::Lost && kept) {
+    connection_.close();
+    failure = attempt(ask, result);
+  }
+  if (!failure) return result;
+  reusable_ = reusable_ && failure->kind == SqlFailure::Kind::Server;
+  const bool late = failure->kind == SqlFailure::Kind::Deadline ||
+                    (failure->sqlstate == "57014" &&
+                     failure->message.find("statement timeout") != std::string::npos);
+  if (!late) return index_failure(order.index, *failure);
+  result.error = timeout_error(limit);
+  return result;
+}
+
+void VectorSession::clean_up() {
+  const Cancellation never;
+  const bool usable = connection_.open() && reusable_;
+  if (usable && !connection_.in_transaction()) return;
+  if (!usable || connection_.script("ROLLBACK", Clock::now() + kCleanUpTimeout, never))
+    connection_.abandon();
+}
+
+}  // namespace ba

@@ -1,0 +1,55 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Searches at one data source, each in a read-only transaction of its own that sees one state of
+// the table and is rolled back. The rights and the row security of the login role hold. Connects
+// when first needed and again when the connection broke. Owned and used by one thread.
+
+#include "pipeline/core/tool/tool.hpp"
+#include "worker/tools/base/cancellation.hpp"
+#include "worker/tools/sql/connection/pg_connection.hpp"
+#include "worker/tools/sql/connection/session_settings.hpp"
+#include "worker/tools/tools_config.hpp"
+#include "worker/tools/vector/vector_sql.hpp"
+
+namespace ba {
+
+class VectorSession {
+ public:
+  /// `source` outlives the session.
+  explicit VectorSession(const DataSourceConfig& source) : source_(source) {}
+
+  /// The nearest rows as nearest_rows.hpp has them, or why there are none. By pgvector where the
+  /// column is of its type; else every row is read and compared here. clean_up() comes next.
+  RawToolResult search(const VectorOrder& order, Milliseconds timeout,
+                       const Cancellation& cancellation);
+
+  /// Cancels what is left of the search and ends its transaction. Apart from search(), so that an
+  /// answer need not wait for it.
+  void clean_up();
+
+ private:
+  using Failure = PgConnection::Failure;
+
+  struct Ask {
+    const VectorOrder& order;
+    Milliseconds timeout;  ///< of each statement
+    PgConnection::Clock::time_point deadline;
+    const Cancellation& cancellation;
+  };
+
+  Failure attempt(const Ask& ask, RawToolResult& result);
+  Failure connect(const Ask& ask);
+  Failure begin(const Ask& ask);
+  Failure ask_columns(const Ask& ask, VectorColumns& columns, RawToolResult& result);
+  Failure count(const Ask& ask, RawToolResult& result);
+  Failure collect(const Ask& ask, const VectorColumns& columns, RawToolResult& result);
+  Failure run(const Ask& ask, const VectorStatement& statement, RowSink& sink);
+
+  const DataSourceConfig& source_;
+  PgConnection connection_;
+  SessionFacts facts_;
+  SessionSettings settings_;
+  bool reusable_ = false;  ///< the last search ended by itself
+};
+
+}  // namespace ba
