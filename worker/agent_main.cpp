@@ -9,7 +9,7 @@
 #include <csignal>
 #include <iostream>
 
-#include "worker/cli/program.hpp"
+#include "worker/cli/run_program.hpp"
 #include "worker/runtime/ask_model.hpp"
 #include "worker/runtime/list_mcp_servers.hpp"
 #include "worker/runtime/run_tool.hpp"

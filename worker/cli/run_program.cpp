@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/program.hpp"
+#include "worker/cli/run_program.hpp"
 
 #include <cerrno>
 #include <cstring>
 #include <exception>
 #include <ostream>
 
-#include "worker/cli/commands.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/parse_arguments.hpp"
-#include "worker/cli/tool_names.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/parse_arguments.hpp"
+#include "worker/cli/tools/tool_name_check.hpp"
 
 namespace ba {
 namespace {

@@ -7,12 +7,12 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
 #include "storage/artifact_admin.hpp"
-#include "worker/cli/artifact_output.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/named_job.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/table.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/artifacts/artifact_output.hpp"
+#include "worker/cli/jobs/named_job.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/table.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {

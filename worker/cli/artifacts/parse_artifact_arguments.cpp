@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "pipeline/core/tool/artifact.hpp"
-#include "worker/cli/command_grammar.hpp"
+#include "worker/cli/program/command_grammar.hpp"
 
 namespace ba {
 namespace {

@@ -4,10 +4,10 @@
 #include <ostream>
 
 #include "pipeline/base/exact_json.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/table.hpp"
-#include "worker/cli/tool_catalogue.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/table.hpp"
+#include "worker/cli/tools/tool_catalogue.hpp"
 #include "worker/config/nearest_word.hpp"
 
 namespace ba {

@@ -4,11 +4,11 @@
 #include <ostream>
 
 #include "pipeline/base/exact_json.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/server_programs.hpp"
-#include "worker/cli/skill_warnings.hpp"
-#include "worker/cli/summary_note.hpp"
+#include "worker/cli/config/server_programs.hpp"
+#include "worker/cli/config/summary_note.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/skills/skill_warnings.hpp"
 #include "worker/config/print_settings.hpp"
 #include "worker/config/settings_schema.hpp"
 #include "worker/config/text_counter.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/server_programs.hpp"
+#include "worker/cli/config/server_programs.hpp"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/summary_note.hpp"
+#include "worker/cli/config/summary_note.hpp"
 
 #include <set>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/carrier_lines.hpp"
+#include "worker/cli/conversations/carrier_lines.hpp"
 
 #include "pipeline/text/carrier/object_writer.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/text/carrier/carrier.hpp"
-#include "worker/cli/arguments.hpp"
+#include "worker/cli/program/arguments.hpp"
 
 namespace ba {
 

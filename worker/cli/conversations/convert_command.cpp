@@ -3,10 +3,10 @@
 // asked.
 #include <ostream>
 
-#include "worker/cli/carrier_lines.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/input_file.hpp"
-#include "worker/cli/line_source.hpp"
+#include "worker/cli/conversations/carrier_lines.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/input_file.hpp"
+#include "worker/cli/program/line_source.hpp"
 
 namespace ba {
 namespace {

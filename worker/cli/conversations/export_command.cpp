@@ -6,10 +6,10 @@
 #include "pipeline/text/message/validate.hpp"
 #include "storage/control.hpp"
 #include "storage/conversations.hpp"
-#include "worker/cli/carrier_lines.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/found_by_name.hpp"
-#include "worker/cli/needs.hpp"
+#include "worker/cli/conversations/carrier_lines.hpp"
+#include "worker/cli/jobs/found_by_name.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
 
 namespace ba {
 namespace {

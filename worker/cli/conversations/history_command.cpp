@@ -4,10 +4,10 @@
 #include <ostream>
 
 #include "pipeline/text/message/langchain_json.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/history_compression.hpp"
-#include "worker/cli/input_file.hpp"
-#include "worker/cli/provider_counter.hpp"
+#include "worker/cli/conversations/history_compression.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/input_file.hpp"
+#include "worker/cli/tokens/provider_counter.hpp"
 
 namespace ba {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/history_compression.hpp"
+#include "worker/cli/conversations/history_compression.hpp"
 
 #include "pipeline/core/context/history_rounds.hpp"
 #include "pipeline/text/message/langchain_json.hpp"
 #include "pipeline/text/message/validate.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {

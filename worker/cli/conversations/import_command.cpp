@@ -11,12 +11,12 @@
 #include "pipeline/text/message/langchain_json.hpp"
 #include "pipeline/text/message/validate.hpp"
 #include "storage/conversations.hpp"
-#include "worker/cli/acting_person.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/imported_history.hpp"
-#include "worker/cli/input_file.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/conversations/imported_history.hpp"
+#include "worker/cli/program/acting_person.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/input_file.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/config/contract_limits.hpp"
 
 namespace ba {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/imported_history.hpp"
+#include "worker/cli/conversations/imported_history.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grammar of `ba-agent history`.
-#include "worker/cli/command_grammar.hpp"
+#include "worker/cli/program/command_grammar.hpp"
 
 namespace ba {
 namespace {

@@ -3,11 +3,11 @@
 
 #include "pipeline/text/contract/result_id.hpp"
 #include "storage/query.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/dlq_filter.hpp"
-#include "worker/cli/dlq_view.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/timeline_view.hpp"
+#include "worker/cli/dead_letters/dlq_filter.hpp"
+#include "worker/cli/dead_letters/dlq_view.hpp"
+#include "worker/cli/jobs/timeline_view.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
 
 namespace ba {
 namespace {

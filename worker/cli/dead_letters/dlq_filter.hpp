@@ -3,7 +3,7 @@
 // Which dead letters and dead jobs a command is about. Functions.
 
 #include "storage/dead_letters.hpp"
-#include "worker/cli/arguments.hpp"
+#include "worker/cli/program/arguments.hpp"
 
 namespace ba {
 

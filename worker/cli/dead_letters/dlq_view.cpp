@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/dlq_view.hpp"
+#include "worker/cli/dead_letters/dlq_view.hpp"
 
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -7,8 +7,8 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/text/contract/dead_letter.hpp"
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/cli/table.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/table.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {

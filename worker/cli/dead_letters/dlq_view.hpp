@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "storage/dead_letters.hpp"
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 

@@ -6,8 +6,8 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/text/contract/dead_letter_code.hpp"
-#include "worker/cli/command_grammar.hpp"
-#include "worker/cli/dlq_filter.hpp"
+#include "worker/cli/dead_letters/dlq_filter.hpp"
+#include "worker/cli/program/command_grammar.hpp"
 
 namespace ba {
 namespace {

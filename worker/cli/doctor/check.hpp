@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "worker/cli/exit_code.hpp"
+#include "worker/cli/program/exit_code.hpp"
 #include "worker/config/config.hpp"
 #include "worker/mcp/mcp_report.hpp"
 

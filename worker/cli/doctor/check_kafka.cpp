@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "worker/cli/doctor/check.hpp"
-#include "worker/cli/needs.hpp"
+#include "worker/cli/program/needs.hpp"
 #include "worker/kafka/access_check.hpp"
 #include "worker/kafka/broker_check.hpp"
 #include "worker/kafka/topics.hpp"

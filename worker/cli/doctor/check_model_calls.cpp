@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "worker/cli/doctor/check.hpp"
-#include "worker/cli/skill_warnings.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
+#include "worker/cli/skills/skill_warnings.hpp"
 
 namespace ba {
 namespace {

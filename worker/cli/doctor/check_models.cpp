@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "worker/cli/doctor/check.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/http/url.hpp"
 #include "worker/llm/model_probe.hpp"
 #include "worker/llm/openai_model.hpp"

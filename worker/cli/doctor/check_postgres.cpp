@@ -7,8 +7,8 @@
 #include "storage/query.hpp"
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/doctor/postgres_remedy.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/doctor/check.hpp"
-#include "worker/cli/skill_warnings.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
+#include "worker/cli/skills/skill_warnings.hpp"
 
 namespace ba {
 

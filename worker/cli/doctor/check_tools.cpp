@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/doctor/check.hpp"
-#include "worker/cli/left_out_tools.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
+#include "worker/cli/tools/left_out_tools.hpp"
 
 namespace ba {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/check_view.hpp"
+#include "worker/cli/doctor/check_view.hpp"
 
 #include <algorithm>
 #include <ostream>

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "worker/cli/doctor/check.hpp"
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 

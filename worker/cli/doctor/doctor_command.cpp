@@ -4,9 +4,9 @@
 #include <optional>
 #include <ostream>
 
-#include "worker/cli/check_view.hpp"
-#include "worker/cli/commands.hpp"
 #include "worker/cli/doctor/check.hpp"
+#include "worker/cli/doctor/check_view.hpp"
+#include "worker/cli/program/commands.hpp"
 #include "worker/config/descriptors.hpp"
 
 namespace ba {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/document_codec.hpp"
+#include "worker/cli/encode/document_codec.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -9,7 +9,7 @@
 #include "pipeline/text/encoding/json_document.hpp"
 #include "pipeline/text/encoding/toon.hpp"
 #include "pipeline/text/encoding/xml.hpp"
-#include "worker/cli/line_id.hpp"
+#include "worker/cli/program/line_id.hpp"
 #include "worker/config/yaml_document.hpp"
 
 namespace ba {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "worker/cli/arguments.hpp"
+#include "worker/cli/program/arguments.hpp"
 
 namespace ba {
 

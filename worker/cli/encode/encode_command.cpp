@@ -2,10 +2,10 @@
 #include <ostream>
 
 #include "pipeline/text/encoding/encoding_limits.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/document_codec.hpp"
-#include "worker/cli/input_file.hpp"
-#include "worker/cli/line_source.hpp"
+#include "worker/cli/encode/document_codec.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/input_file.hpp"
+#include "worker/cli/program/line_source.hpp"
 
 namespace ba {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/conversation_note.hpp"
+#include "worker/cli/jobs/conversation_note.hpp"
 
 #include <set>
 #include <utility>
 
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "pipeline/core/job/job.hpp"
 #include "storage/query.hpp"
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 

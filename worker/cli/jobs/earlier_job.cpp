@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/earlier_job.hpp"
+#include "worker/cli/jobs/earlier_job.hpp"
 
 #include "pipeline/text/contract/encode_job.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {

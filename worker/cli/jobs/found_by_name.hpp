@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "pipeline/base/error.hpp"
-#include "worker/cli/exit_code.hpp"
+#include "worker/cli/program/exit_code.hpp"
 
 namespace ba {
 

@@ -3,10 +3,10 @@
 #include <ostream>
 
 #include "storage/control.hpp"
-#include "worker/cli/acting_person.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/named_job.hpp"
-#include "worker/cli/needs.hpp"
+#include "worker/cli/jobs/named_job.hpp"
+#include "worker/cli/program/acting_person.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
 
 namespace ba {
 namespace {

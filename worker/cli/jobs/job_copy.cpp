@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/job_copy.hpp"
+#include "worker/cli/jobs/job_copy.hpp"
 
 #include "pipeline/text/contract/decode_job.hpp"
 #include "pipeline/text/contract/encode_job.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/job_documents.hpp"
+#include "worker/cli/jobs/job_documents.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 #include "pipeline/text/contract/decode_job.hpp"
 #include "pipeline/text/message/json_proof.hpp"
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/cli/exit_code.hpp"
+#include "worker/cli/program/exit_code.hpp"
 #include "worker/config/findings.hpp"
 #include "worker/config/nearest_word.hpp"
 

@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "worker/cli/acting_person.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/job_copy.hpp"
-#include "worker/cli/named_job.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/jobs/job_copy.hpp"
+#include "worker/cli/jobs/named_job.hpp"
+#include "worker/cli/program/acting_person.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/config/contract_limits.hpp"
 
 namespace ba {

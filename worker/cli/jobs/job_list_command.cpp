@@ -3,11 +3,11 @@
 #include <ostream>
 
 #include "storage/query.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/table.hpp"
-#include "worker/cli/timeline_view.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/jobs/timeline_view.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/table.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {

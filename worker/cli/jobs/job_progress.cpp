@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/job_progress.hpp"
+#include "worker/cli/jobs/job_progress.hpp"
 
 #include <algorithm>
 
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {

@@ -3,11 +3,11 @@
 #include <ostream>
 
 #include "storage/control.hpp"
-#include "worker/cli/acting_person.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/named_job.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/jobs/named_job.hpp"
+#include "worker/cli/program/acting_person.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/config/small_file.hpp"
 
 namespace ba {

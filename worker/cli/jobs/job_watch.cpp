@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/job_watch.hpp"
+#include "worker/cli/jobs/job_watch.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -11,9 +11,9 @@
 #include "pipeline/text/contract/encode_result.hpp"
 #include "pipeline/text/contract/record.hpp"
 #include "storage/query.hpp"
-#include "worker/cli/job_progress.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/jobs/job_progress.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/kafka/result_reader.hpp"
 
 namespace ba {

@@ -11,10 +11,10 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/job/job.hpp"
 #include "pipeline/core/job/outcome.hpp"
-#include "worker/cli/earlier_job.hpp"
-#include "worker/cli/interrupt.hpp"
-#include "worker/cli/sent_jobs.hpp"
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/jobs/earlier_job.hpp"
+#include "worker/cli/jobs/sent_jobs.hpp"
+#include "worker/cli/program/interrupt.hpp"
+#include "worker/cli/program/terminal.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/named_job.hpp"
+#include "worker/cli/jobs/named_job.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "storage/query.hpp"
-#include "worker/cli/exit_code.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {

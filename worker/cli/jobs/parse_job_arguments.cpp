@@ -5,8 +5,8 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/core/job/outcome.hpp"
-#include "worker/cli/age_text.hpp"
-#include "worker/cli/command_grammar.hpp"
+#include "worker/cli/program/age_text.hpp"
+#include "worker/cli/program/command_grammar.hpp"
 
 namespace ba {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "storage/control.hpp"
 #include "storage/reports.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/found_by_name.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/report_view.hpp"
+#include "worker/cli/jobs/found_by_name.hpp"
+#include "worker/cli/jobs/report_view.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
 
 namespace ba {
 namespace {

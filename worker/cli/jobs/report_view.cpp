@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/report_view.hpp"
+#include "worker/cli/jobs/report_view.hpp"
 
 #include <ostream>
 
 #include "pipeline/text/contract/encode_metrics.hpp"
-#include "worker/cli/exit_code.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {

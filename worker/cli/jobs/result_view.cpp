@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/result_view.hpp"
+#include "worker/cli/jobs/result_view.hpp"
 
 #include <ostream>
 
 #include "pipeline/text/contract/encode_result.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 

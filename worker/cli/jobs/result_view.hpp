@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pipeline/core/job/outcome.hpp"
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 

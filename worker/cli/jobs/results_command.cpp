@@ -6,11 +6,11 @@
 
 #include "pipeline/text/contract/encode_result.hpp"
 #include "pipeline/text/contract/record.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/interrupt.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/result_view.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/jobs/result_view.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/interrupt.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/kafka/result_reader.hpp"
 
 namespace ba {

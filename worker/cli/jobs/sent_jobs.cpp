@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/sent_jobs.hpp"
+#include "worker/cli/jobs/sent_jobs.hpp"
 
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "pipeline/text/contract/encode_job.hpp"
-#include "worker/cli/exit_code.hpp"
+#include "worker/cli/program/exit_code.hpp"
 #include "worker/kafka/job_producer.hpp"
 
 namespace ba {

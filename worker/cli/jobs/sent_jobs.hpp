@@ -9,8 +9,8 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/job/job.hpp"
 #include "pipeline/core/ledger/intake_records.hpp"
-#include "worker/cli/arguments.hpp"
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/program/arguments.hpp"
+#include "worker/cli/program/terminal.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
 namespace ba {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/query.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/named_job.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/timeline_view.hpp"
+#include "worker/cli/jobs/named_job.hpp"
+#include "worker/cli/jobs/timeline_view.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
 
 namespace ba {
 

@@ -5,13 +5,13 @@
 #include <random>
 
 #include "pipeline/text/answer/answer.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/conversation_note.hpp"
-#include "worker/cli/job_documents.hpp"
-#include "worker/cli/job_watch.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/result_view.hpp"
-#include "worker/cli/sent_jobs.hpp"
+#include "worker/cli/jobs/conversation_note.hpp"
+#include "worker/cli/jobs/job_documents.hpp"
+#include "worker/cli/jobs/job_watch.hpp"
+#include "worker/cli/jobs/result_view.hpp"
+#include "worker/cli/jobs/sent_jobs.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
 #include "worker/config/contract_limits.hpp"
 #include "worker/config/small_file.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/timeline_view.hpp"
+#include "worker/cli/jobs/timeline_view.hpp"
 
 #include <ostream>
 
 #include "pipeline/core/context/history_rounds.hpp"
 #include "pipeline/text/contract/encode_job.hpp"
 #include "pipeline/text/message/langchain_json.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {

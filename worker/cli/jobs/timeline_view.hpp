@@ -3,7 +3,7 @@
 // A job's conversation as a time line: rounds, steps, thoughts, calls, observations, answers.
 
 #include "storage/query.hpp"
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "worker/cli/commands.hpp"
-#include "worker/cli/needs.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
 
 namespace ba {
 namespace {

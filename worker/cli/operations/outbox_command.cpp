@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "worker/cli/commands.hpp"
-#include "worker/cli/needs.hpp"
-#include "worker/cli/outbox_comparison.hpp"
-#include "worker/cli/table.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/operations/outbox_comparison.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/table.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/kafka/receipt_reader.hpp"
 #include "worker/kafka/result_reader.hpp"
 #include "worker/kafka/shard_producer.hpp"

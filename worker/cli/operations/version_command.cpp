@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
-#include "worker/cli/commands.hpp"
-#include "worker/cli/version_facts.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/version_facts.hpp"
 #include "worker/config/findings.hpp"
 
 namespace ba {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/acting_person.hpp"
+#include "worker/cli/program/acting_person.hpp"
 
 #include <pwd.h>
 #include <unistd.h>

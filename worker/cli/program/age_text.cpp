@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/age_text.hpp"
+#include "worker/cli/program/age_text.hpp"
 
 #include <charconv>
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "pipeline/base/error.hpp"
-#include "worker/cli/exit_code.hpp"
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/terminal.hpp"
 #include "worker/config/config.hpp"
 #include "worker/mcp/mcp_report.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/command_grammar.hpp"
+#include "worker/cli/program/command_grammar.hpp"
 
 #include <charconv>
 #include <cmath>

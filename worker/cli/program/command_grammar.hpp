@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "worker/cli/arguments.hpp"
+#include "worker/cli/program/arguments.hpp"
 
 namespace ba {
 

@@ -3,8 +3,8 @@
 // The commands, one file each. A command writes to the session's terminal and answers with an
 // exit code; it blocks until it is done.
 
-#include "worker/cli/arguments.hpp"
-#include "worker/cli/session.hpp"
+#include "worker/cli/program/arguments.hpp"
+#include "worker/cli/program/cli_session.hpp"
 
 namespace ba {
 

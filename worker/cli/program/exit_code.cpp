@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/exit_code.hpp"
+#include "worker/cli/program/exit_code.hpp"
 
 namespace ba {
 

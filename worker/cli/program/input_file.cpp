@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/input_file.hpp"
+#include "worker/cli/program/input_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 

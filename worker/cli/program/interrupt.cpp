@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/interrupt.hpp"
+#include "worker/cli/program/interrupt.hpp"
 
 #include <csignal>
 

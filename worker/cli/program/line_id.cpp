@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/line_id.hpp"
+#include "worker/cli/program/line_id.hpp"
 
 #include "pipeline/text/message/json_view.hpp"
 

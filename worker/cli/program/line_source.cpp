@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/line_source.hpp"
+#include "worker/cli/program/line_source.hpp"
 
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/needs.hpp"
+#include "worker/cli/program/needs.hpp"
 
 #include "storage/migrate.hpp"
-#include "worker/cli/exit_code.hpp"
+#include "worker/cli/program/exit_code.hpp"
 
 namespace ba {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/parse_arguments.hpp"
+#include "worker/cli/program/parse_arguments.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -8,13 +8,13 @@
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/base/nearest_word.hpp"
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/cli/command_grammar.hpp"
-#include "worker/cli/exit_code.hpp"
-#include "worker/cli/secret_setting.hpp"
-#include "worker/cli/terminal.hpp"
-#include "worker/cli/unknown_word.hpp"
-#include "worker/cli/version_facts.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/command_grammar.hpp"
+#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/secret_setting.hpp"
+#include "worker/cli/program/terminal.hpp"
+#include "worker/cli/program/unknown_word.hpp"
+#include "worker/cli/program/version_facts.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/config/findings.hpp"
 #include "worker/config/key_path.hpp"
 #include "worker/config/observability_section.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "worker/cli/arguments.hpp"
+#include "worker/cli/program/arguments.hpp"
 
 namespace ba {
 

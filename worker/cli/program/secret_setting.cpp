@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/secret_setting.hpp"
+#include "worker/cli/program/secret_setting.hpp"
 
 #include <algorithm>
 #include <vector>

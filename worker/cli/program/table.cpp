@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/table.hpp"
+#include "worker/cli/program/table.hpp"
 
 #include <algorithm>
 #include <ostream>
 
 #include "pipeline/base/assert.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/cli/exit_code.hpp"
+#include "worker/cli/program/exit_code.hpp"
 
 namespace ba {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/unknown_word.hpp"
+#include "worker/cli/program/unknown_word.hpp"
 
 #include <CLI/CLI.hpp>
 #include <vector>
 
 #include "pipeline/base/joined.hpp"
-#include "worker/cli/terminal.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/terminal.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/config/nearest_word.hpp"
 
 namespace ba {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/version_facts.hpp"
+#include "worker/cli/program/version_facts.hpp"
 
 #include "pipeline/text/message/message.hpp"
 #include "storage/migrate.hpp"

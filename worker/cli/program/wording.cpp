@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
 
 #include <array>
 #include <cstdio>

@@ -9,9 +9,9 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/table.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/table.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/tools/skills/skill_directory.hpp"
 
 namespace ba {

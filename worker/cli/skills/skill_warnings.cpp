@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/skill_warnings.hpp"
+#include "worker/cli/skills/skill_warnings.hpp"
 
 namespace ba {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/provider_counter.hpp"
+#include "worker/cli/tokens/provider_counter.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/program/terminal.hpp"
 #include "worker/config/config.hpp"
 #include "worker/config/text_counter.hpp"
 #include "worker/llm/count_api.hpp"

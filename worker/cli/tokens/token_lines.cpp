@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/token_lines.hpp"
+#include "worker/cli/tokens/token_lines.hpp"
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -8,7 +8,7 @@
 #include "pipeline/core/tool/json_shape.hpp"
 #include "pipeline/text/message/token_estimate.hpp"
 #include "pipeline/text/token/well_formed.hpp"
-#include "worker/cli/line_id.hpp"
+#include "worker/cli/program/line_id.hpp"
 
 namespace ba {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "pipeline/text/token/token_profile.hpp"
-#include "worker/cli/arguments.hpp"
+#include "worker/cli/program/arguments.hpp"
 #include "worker/config/text_counter.hpp"
 
 namespace ba {

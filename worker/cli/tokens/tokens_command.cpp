@@ -3,11 +3,11 @@
 // nor a broker is asked.
 #include <ostream>
 
-#include "worker/cli/commands.hpp"
-#include "worker/cli/input_file.hpp"
-#include "worker/cli/line_source.hpp"
-#include "worker/cli/provider_counter.hpp"
-#include "worker/cli/token_lines.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/input_file.hpp"
+#include "worker/cli/program/line_source.hpp"
+#include "worker/cli/tokens/provider_counter.hpp"
+#include "worker/cli/tokens/token_lines.hpp"
 
 namespace ba {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/call_targets.hpp"
+#include "worker/cli/tools/call_targets.hpp"
 
 #include "pipeline/core/skill/skill_offers.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"

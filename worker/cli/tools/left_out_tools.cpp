@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/left_out_tools.hpp"
+#include "worker/cli/tools/left_out_tools.hpp"
 
 #include <algorithm>
 
-#include "worker/cli/tool_catalogue.hpp"
+#include "worker/cli/tools/tool_catalogue.hpp"
 #include "worker/llm/tool_fits.hpp"
 #include "worker/tools/agent_tools.hpp"
 

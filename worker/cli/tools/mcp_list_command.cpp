@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "worker/cli/commands.hpp"
-#include "worker/cli/left_out_tools.hpp"
-#include "worker/cli/table.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/table.hpp"
+#include "worker/cli/tools/left_out_tools.hpp"
 
 namespace ba {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grammar of `ba-agent tool`.
 #include "pipeline/core/tool/tool_names.hpp"
-#include "worker/cli/command_grammar.hpp"
+#include "worker/cli/program/command_grammar.hpp"
 
 namespace ba {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/server_tools.hpp"
+#include "worker/cli/tools/server_tools.hpp"
 
 #include <utility>
 

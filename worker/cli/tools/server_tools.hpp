@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "worker/cli/session.hpp"
-#include "worker/cli/tool_catalogue.hpp"
+#include "worker/cli/program/cli_session.hpp"
+#include "worker/cli/tools/tool_catalogue.hpp"
 
 namespace ba {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/tool_calls.hpp"
+#include "worker/cli/tools/tool_calls.hpp"
 
 #include <algorithm>
 
@@ -8,8 +8,8 @@
 #include "pipeline/core/skill/read_skill.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/cli/exit_code.hpp"
-#include "worker/cli/input_file.hpp"
+#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/input_file.hpp"
 #include "worker/config/agent_sources.hpp"
 
 namespace ba {

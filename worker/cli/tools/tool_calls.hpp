@@ -6,7 +6,7 @@
 #include <string>
 
 #include "pipeline/core/tool/tool_runtime.hpp"
-#include "worker/cli/arguments.hpp"
+#include "worker/cli/program/arguments.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {

@@ -5,10 +5,10 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/data_sources.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/server_tools.hpp"
-#include "worker/cli/table.hpp"
-#include "worker/cli/tool_calls.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/table.hpp"
+#include "worker/cli/tools/server_tools.hpp"
+#include "worker/cli/tools/tool_calls.hpp"
 
 namespace ba {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/tool_names.hpp"
+#include "worker/cli/tools/tool_name_check.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -7,7 +7,7 @@
 #include "pipeline/base/joined.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
-#include "worker/cli/tool_catalogue.hpp"
+#include "worker/cli/tools/tool_catalogue.hpp"
 
 namespace ba {
 namespace {

@@ -11,10 +11,10 @@
 #include "pipeline/core/tool/artifact.hpp"
 #include "pipeline/core/tool/telemetry_json.hpp"
 #include "pipeline/core/tool/versioned_result.hpp"
-#include "worker/cli/commands.hpp"
-#include "worker/cli/tool_calls.hpp"
-#include "worker/cli/tool_catalogue.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/wording.hpp"
+#include "worker/cli/tools/tool_calls.hpp"
+#include "worker/cli/tools/tool_catalogue.hpp"
 
 namespace ba {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/artifact_output.hpp"
+#include "worker/cli/artifacts/artifact_output.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "tests/support/temporary_directory.hpp"
-#include "worker/cli/exit_code.hpp"
+#include "worker/cli/program/exit_code.hpp"
 
 namespace ba {
 namespace {

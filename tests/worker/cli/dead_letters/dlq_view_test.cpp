@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/dlq_view.hpp"
+#include "worker/cli/dead_letters/dlq_view.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "worker/cli/doctor/check.hpp"
-#include "worker/cli/left_out_tools.hpp"
+#include "worker/cli/tools/left_out_tools.hpp"
 
 namespace ba {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/document_codec.hpp"
+#include "worker/cli/encode/document_codec.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/conversation_note.hpp"
+#include "worker/cli/jobs/conversation_note.hpp"
 
 #include <gtest/gtest.h>
 

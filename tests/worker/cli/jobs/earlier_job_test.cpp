@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/earlier_job.hpp"
+#include "worker/cli/jobs/earlier_job.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

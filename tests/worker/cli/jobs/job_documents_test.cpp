@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/job_documents.hpp"
+#include "worker/cli/jobs/job_documents.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "worker/cli/exit_code.hpp"
+#include "worker/cli/program/exit_code.hpp"
 
 namespace ba {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/job_progress.hpp"
+#include "worker/cli/jobs/job_progress.hpp"
 
 #include <gtest/gtest.h>
 

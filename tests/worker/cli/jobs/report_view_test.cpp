@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `ba-agent report` prints, also of what has no report.
-#include "worker/cli/report_view.hpp"
+#include "worker/cli/jobs/report_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "worker/cli/exit_code.hpp"
+#include "worker/cli/program/exit_code.hpp"
 
 namespace ba {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "pipeline/text/contract/encode_job.hpp"
 #include "pipeline/text/message/langchain_json.hpp"
-#include "worker/cli/timeline_view.hpp"
+#include "worker/cli/jobs/timeline_view.hpp"
 
 namespace ba {
 namespace {

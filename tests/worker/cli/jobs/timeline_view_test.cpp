@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `ba-agent show` tells a person of a job that has not ended.
-#include "worker/cli/timeline_view.hpp"
+#include "worker/cli/jobs/timeline_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

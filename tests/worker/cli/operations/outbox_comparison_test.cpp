@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/outbox_comparison.hpp"
+#include "worker/cli/operations/outbox_comparison.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/parse_arguments.hpp"
+#include "worker/cli/program/parse_arguments.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "worker/cli/version_facts.hpp"
+#include "worker/cli/program/version_facts.hpp"
 
 namespace ba {
 namespace {

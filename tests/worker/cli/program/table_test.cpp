@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/table.hpp"
+#include "worker/cli/program/table.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "worker/cli/age_text.hpp"
+#include "worker/cli/program/age_text.hpp"
 
 namespace ba {
 namespace {

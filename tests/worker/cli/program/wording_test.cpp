@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/wording.hpp"
+#include "worker/cli/program/wording.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "worker/cli/exit_code.hpp"
-#include "worker/cli/terminal.hpp"
+#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 namespace {

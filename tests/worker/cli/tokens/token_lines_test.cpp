@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/token_lines.hpp"
+#include "worker/cli/tokens/token_lines.hpp"
 
 #include <gtest/gtest.h>
 

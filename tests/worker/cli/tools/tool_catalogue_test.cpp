@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/tool_catalogue.hpp"
+#include "worker/cli/tools/tool_catalogue.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "worker/cli/tool_names.hpp"
+#include "worker/cli/tools/tool_name_check.hpp"
 
 namespace ba {
 namespace {
