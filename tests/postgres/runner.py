@@ -2,6 +2,7 @@
 """Each suite on each server. Ends with the line "N passed, N failed", which counts pairs of both."""
 
 import argparse
+import contextlib
 import os
 import subprocess
 import sys
@@ -56,19 +57,39 @@ def run(name, suite, tests, addresses):
     return passed
 
 
+@contextlib.contextmanager
+def server_addresses(name):
+    """What the suites read in the environment. The server and its pooler end with the block."""
+    with OwnPostgres(os.path.join(LOGS, f"{name}.log"), SERVERS[name][0]) as server, Pooler(server) as pooler:
+        yield {"BA_POSTGRES_URL": server.set_up_stack_roles(), "BA_POSTGRES_ADMIN_URL": server.url(),
+               "BA_POOLER_URL": pooler.url()}
+
+
 def on_server(name):
-    installation, suites = SERVERS[name]
-    with OwnPostgres(os.path.join(LOGS, f"{name}.log"), installation) as server, Pooler(server) as pooler:
-        addresses = {"BA_POSTGRES_URL": server.set_up_stack_roles(), "BA_POSTGRES_ADMIN_URL": server.url(),
-                     "BA_POOLER_URL": pooler.url()}
-        return [run(name, suite, tests, addresses) for suite, tests in suites]
+    with server_addresses(name) as addresses:
+        return [run(name, suite, tests, addresses) for suite, tests in SERVERS[name][1]]
+
+
+def run_command(names, command):
+    """A person's own command on each of these servers, in the foreground."""
+    codes = []
+    for name in names:
+        with server_addresses(name) as addresses:
+            codes.append(subprocess.run(command, env=os.environ | addresses, check=False).returncode)
+    return 1 if any(codes) else 0
 
 
 def main():
     parser = argparse.ArgumentParser(prog="tests/postgres/run")
     parser.add_argument("servers", nargs="*", help=f"of {', '.join(SERVERS)}; all of them without")
+    parser.add_argument("--command", nargs=argparse.REMAINDER, help="this instead of the suites, on each server")
     options = parser.parse_args()
+    unknown = [name for name in options.servers if name not in SERVERS]
+    if unknown:
+        parser.error(f"no server {unknown[0]!r}; there are: {', '.join(SERVERS)}")
     os.makedirs(LOGS, exist_ok=True)
+    if options.command:
+        return run_command(options.servers or SERVERS, options.command)
     results = [passed for name in options.servers or SERVERS for passed in on_server(name)]
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if results and all(results) else 1
