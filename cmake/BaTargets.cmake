@@ -18,7 +18,8 @@ endfunction()
 
 # ba_test(<name> [SERVERS kafka postgres ...] SOURCES a_test.cpp DEPENDS lib ...): a GoogleTest program,
 # one ctest entry. A test that names SERVERS needs a running stack, has the label "server" and
-# fails (never skips) without one; the others have the label "quick".
+# fails (never skips) without one; the others have the label "quick". Two tests of one of the stack's
+# servers never run at once: some end sessions or count what is there. `SERVERS own`: the test starts its own.
 function(ba_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS;SERVERS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -29,7 +30,8 @@ function(ba_test name)
     set(ARG_TIMEOUT 900) # for what hangs; no busy machine takes as long
   endif()
   if(ARG_SERVERS)
-    set_tests_properties(${name} PROPERTIES LABELS server TIMEOUT ${ARG_TIMEOUT})
+    list(REMOVE_ITEM ARG_SERVERS own)
+    set_tests_properties(${name} PROPERTIES LABELS server TIMEOUT ${ARG_TIMEOUT} RESOURCE_LOCK "${ARG_SERVERS}")
   else()
     set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT ${ARG_TIMEOUT})
   endif()

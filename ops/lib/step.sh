@@ -4,8 +4,9 @@
 # Needs: LOGS, console.sh.
 
 RUNNING=''
+STEP_QUIET=no # yes: what a step says is in its log alone
 
-# step NAME COMMAND...: with its output on the screen and in LOGS, and its time. It runs in a process
+# step NAME COMMAND...: with its output on the screen (if not STEP_QUIET) and in LOGS, and its time. It runs in a process
 # group of its own, so that this script can act on a signal at once and end all of it.
 step() {
   local name=$1 began code=0
@@ -25,6 +26,10 @@ step() {
 logged() {
   local log=$1
   shift
+  if [[ $STEP_QUIET == yes ]]; then
+    "$@" >"$log" 2>&1
+    return
+  fi
   "$@" 2>&1 | tee "$log"
   return "${PIPESTATUS[0]}"
 }

@@ -4,13 +4,13 @@
 # ctest's report says; one that executed nothing, or ended badly without saying so, has failed.
 # Needs: OPS, ROOT, LOGS, JOBS, console.sh, step.sh, test_stack.sh.
 
-SUMMARY=() BROKEN=() PASSED=0 FAILED=0
 readonly FAILURE_LINES_MAX=60 # of each level that has failed
 
+# Leaves "PASSED FAILED MILLISECONDS" in LOGS/LEVEL.result.
 run_level() {
   local level=$1 began code=1 passed=0 failed=0
   began=$(now_ms)
-  rm -f "$LOGS/$level".{log,xml}
+  rm -f "$LOGS/$level".{log,xml,result}
   if ! needs_stack "$level" || test_stack_start; then
     step "$level" "level_$level"
     code=$?
@@ -24,25 +24,32 @@ run_level() {
     warn "level $level ended with exit code $code"
     failed=1
   fi
-  [[ $failed -eq 0 ]] || BROKEN+=("$level")
-  PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
-  SUMMARY+=("$(printf '%-12s %5d passed %5d failed %8s s' "$level" "$passed" "$failed" "$(since "$began")")")
+  [[ $STEP_QUIET == no ]] || say "   $level: $passed passed, $failed failed"
+  printf '%s %s %s\n' "$passed" "$failed" "$(($(now_ms) - began))" >"$LOGS/$level.result"
 }
 
 needs_stack() { [[ $1 == server || $1 == domain || $1 == integration ]]; }
 
+# A level without a result was ended from outside, and has failed.
 print_summary() {
-  local level
-  for level in ${BROKEN[@]+"${BROKEN[@]}"}; do print_failures "$level"; done
+  local level passed failed ms sum_passed=0 sum_failed=0 lines=()
+  for level in "$@"; do
+    passed=0 failed=1 ms=0
+    read -r passed failed ms 2>/dev/null <"$LOGS/$level.result" || warn "level $level has no result"
+    [[ $failed -eq 0 ]] || print_failures "$level"
+    sum_passed=$((sum_passed + passed)) sum_failed=$((sum_failed + failed))
+    lines+=("$(printf '%-12s %5d passed %5d failed %6d.%d s' "$level" "$passed" "$failed" $((ms / 1000)) $((ms % 1000 / 100)))")
+  done
   say '== summary'
-  printf '%s\n' "${SUMMARY[@]}"
+  printf '%s\n' "${lines[@]}"
   say "logs: ${LOGS#"$ROOT/"}"
-  say "$PASSED passed, $FAILED failed"
-  [[ $FAILED -eq 0 && $PASSED -gt 0 ]]
+  say "$sum_passed passed, $sum_failed failed"
+  [[ $sum_failed -eq 0 && $sum_passed -gt 0 ]]
 }
 
 # What its log says of failures, again: a long run is read from its end.
 print_failures() {
+  [[ -e $LOGS/$1.log ]] || return 0
   say "== failed in $1"
   grep -aE -A 12 '^ *(FAILED|\[  FAILED  \])|: target [a-z0-9_]+ failed|\*\*\*|: Failure$|assertion failed:' "$LOGS/$1.log" |
     head -n "$FAILURE_LINES_MAX"
@@ -80,7 +87,8 @@ level_fuzz() {
   [[ $BA_TEST_SIZE == small ]] || runs=600000
   "$OPS/fuzz" --runs "$runs" --seed 1 --jobs "$JOBS"
 }
-level_server() { with_test_stack run_ctest server 1; }
+# Programs that share a server run one by one (RESOURCE_LOCK, cmake/BaTargets.cmake).
+level_server() { with_test_stack run_ctest server "$JOBS"; }
 level_simulation() { run_program simulation; }
 level_mcp() { run_program mcp; }
 level_postgres() { run_program postgres; }

@@ -20,6 +20,7 @@ class Program:
     folder: str
     label: str  # quick, server or postgres
     sources: tuple = ()  # its own ones and those of the libraries of tests that it names
+    servers: tuple = ()  # of the stack
     needs = ()
 
 
@@ -32,6 +33,7 @@ class Script:
     path: str
     command: tuple  # a built program stands in it as $<TARGET_FILE:NAME>
     label = "quick"
+    servers = ()
 
     @property
     def needs(self):
@@ -93,7 +95,8 @@ class CMakeLists:
         parts = _by_keyword(words)
         name = parts[""][0]
         label = "server" if "SERVERS" in parts else "quick"
-        self.programs[name] = Program(name, folder, label, self._sources(folder, parts.get("SOURCES", [])))
+        servers = tuple(server for server in parts.get("SERVERS", ()) if server != "own")
+        self.programs[name] = Program(name, folder, label, self._sources(folder, parts.get("SOURCES", [])), servers)
         self._depends[name] = parts.get("DEPENDS", [])
 
     def _add_script(self, folder, words):

@@ -13,7 +13,7 @@ from .servers import stack_environment
 def needs_stack(run):
     if isinstance(run.test, str):
         return SELF_RUNNING[run.test]
-    return run.test.label == "server"
+    return bool(run.test.servers)
 
 
 class Runner:

@@ -30,7 +30,8 @@ def _own_stack(root):
     os.makedirs(os.path.join(root, "build"), exist_ok=True)
     folder = tempfile.mkdtemp(prefix="one-test-stack.", dir=os.path.join(root, "build"))
     try:
-        if subprocess.run([stack, "up", "--dir", folder], check=False).returncode:
+        environment = os.environ | {"BA_STACK_FSYNC": "off"}  # as in ops/lib/test_stack.sh
+        if subprocess.run([stack, "up", "--dir", folder], env=environment, check=False).returncode:
             sys.exit("test: the servers did not start")
         yield _addresses(stack, folder)
     finally:

@@ -26,7 +26,9 @@ TREE = {
     "tests/pipeline/fruit/apple_test.cpp": "TEST(Apple, IsRound) {}\nTEST_F(Apple, IsRed) {}\nTEST_P(AppleSorts, Keep) {}\n",
     "tests/pipeline/fruit/pear_test.cpp": "TEST(Pear, IsSoft) {}\nTYPED_TEST(PearSorts, Keep) {}\n",
     "pipeline/fruit/apple.cpp": "", "pipeline/fruit/apple.hpp": "", "pipeline/fruit/seed.cpp": "",
-    "tests/storage/CMakeLists.txt": "ba_test(rows_server_test SERVERS postgres SOURCES rows_test.cpp DEPENDS x)\n",
+    "tests/storage/CMakeLists.txt": "ba_test(rows_server_test SERVERS postgres SOURCES rows_test.cpp DEPENDS x)\n"
+                                    "ba_test(own_server_test SERVERS own SOURCES own_test.cpp DEPENDS x)\n",
+    "tests/storage/own_test.cpp": "TEST(Own, Server) {}\n",
     "tests/storage/rows_test.cpp": "TEST(Rows, Stay) {}\n",
     "storage/rows.cpp": "",
     "tests/contract/CMakeLists.txt": "add_library(ba_box_contract OBJECT box_contract.cpp)\n"
@@ -136,6 +138,7 @@ class OneTestTest(unittest.TestCase):
         debug = Runner(self.catalog, build, debug=True).command(fruit)
         self.assertEqual((debug[0], debug[-3:]), ("gdb", ["--args", program, "--gtest_filter=Pear.*"]))
         self.assertTrue(needs_stack(Run(self.catalog.programs["rows_server_test"])))
+        self.assertFalse(needs_stack(Run(self.catalog.programs["own_server_test"])))
         self.assertFalse(needs_stack(fruit))
 
     def test_what_failed_is_told_and_is_the_exit_code(self):

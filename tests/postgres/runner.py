@@ -2,10 +2,12 @@
 """Each suite on each server. Ends with the line "N passed, N failed", which counts pairs of both."""
 
 import argparse
+import concurrent.futures
 import contextlib
 import os
 import subprocess
 import sys
+import threading
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -27,6 +29,8 @@ SOURCES = "tests/postgres/source_servers_test"
 EACH = "FitnessTest.*:HostileIntakeTest.*:RightsTest.WhatTheDocument*"  # what may differ by version
 # Rows of a migration are tried with its own text, which names lz4; these servers are built without it.
 SUITES = tuple((suite, "-MigrateRows.*" if suite.endswith("storage_server_test") else "*") for suite in STORAGE)
+PRINTING = threading.Lock()
+SIDE_BY_SIDE = 2  # servers; each has its port, folder, databases, roles and pooler
 LARGE = os.environ.get("BA_TEST_SIZE") == "large"
 
 
@@ -50,10 +54,11 @@ def run(name, suite, tests, addresses):
     with open(log, encoding="utf-8", errors="replace") as file:
         said = file.read()
     passed = code == 0 and "[  PASSED  ] 0 tests" not in said and "[  PASSED  ]" in said
-    print(f"{'ok     ' if passed else 'FAILED '} PostgreSQL {name}: {os.path.basename(suite)}"
-          f" ({time.monotonic() - began:.1f} s)", flush=True)
-    if not passed:
-        print("        " + "\n        ".join(said.splitlines()[-60:]), flush=True)
+    with PRINTING:
+        print(f"{'ok     ' if passed else 'FAILED '} PostgreSQL {name}: {os.path.basename(suite)}"
+              f" ({time.monotonic() - began:.1f} s)", flush=True)
+        if not passed:
+            print("        " + "\n        ".join(said.splitlines()[-60:]), flush=True)
     return passed
 
 
@@ -90,7 +95,9 @@ def main():
     os.makedirs(LOGS, exist_ok=True)
     if options.command:
         return run_command(options.servers or SERVERS, options.command)
-    results = [passed for name in options.servers or SERVERS for passed in on_server(name)]
+    names = sorted(options.servers or SERVERS, key=lambda name: -len(SERVERS[name][1]))  # the longest first
+    with concurrent.futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        results = [passed for results in pool.map(on_server, names) for passed in results]
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if results and all(results) else 1
 
