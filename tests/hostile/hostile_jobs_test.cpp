@@ -33,7 +33,7 @@ TEST_F(HostileJobs, ASubAgentThatHasTheToolAllTheSameGetsNoSubAgent) {
   request.key = "0123456789abcdef";
   const SubAgentTerms terms{asking, 1h, agents_, {}};
   EXPECT_TRUE(std::holds_alternative<SubAgentOrder>(sub_agent_order(request, terms)));
-  asking.asked_by = AskingCall{LedgerJobId(1), {}};
+  asking.claim.asked_by = AskingCall{LedgerJobId(1), {}};
   EXPECT_TRUE(std::holds_alternative<ToolError>(sub_agent_order(request, terms)));
 }
 

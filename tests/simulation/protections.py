@@ -56,8 +56,8 @@ PROTECTIONS = {
     "pipeline/core/conversation/machine.cpp": (
         Protection(
             "crash-in-flight-not-counted",
-            "call_lost = state_.after_crash && state_.calls.empty();",
-            "call_lost = !LEFT_OUT && state_.after_crash && state_.calls.empty();",
+            "call_lost = state_.claim.after_crash && state_.calls.empty();",
+            "call_lost = !LEFT_OUT && state_.claim.after_crash && state_.calls.empty();",
         ),
         Protection(
             "dropped-reply-not-counted",
@@ -66,18 +66,18 @@ PROTECTIONS = {
         ),
         Protection(
             "stopped-call-not-counted",
-            "      state_.model_in_flight = false;\n      count_lost_call(state_);",
-            "      state_.model_in_flight = false;\n      if (!LEFT_OUT) count_lost_call(state_);",
+            "      state_.flow.model_in_flight = false;\n      count_lost_call(state_);",
+            "      state_.flow.model_in_flight = false;\n      if (!LEFT_OUT) count_lost_call(state_);",
         ),
         Protection(
             "stop-counts-without-a-call",
-            "    if (state_.model_in_flight) {",
-            "    if (state_.model_in_flight || LEFT_OUT) {",
+            "    if (state_.flow.model_in_flight) {",
+            "    if (state_.flow.model_in_flight || LEFT_OUT) {",
         ),
         Protection(
             "crash-in-tool-calls-counted",
-            "state_.after_crash && state_.calls.empty();",
-            "state_.after_crash && (LEFT_OUT || state_.calls.empty());",
+            "state_.claim.after_crash && state_.calls.empty();",
+            "state_.claim.after_crash && (LEFT_OUT || state_.calls.empty());",
         ),
         Protection(
             "lost-try-not-durable",
@@ -86,8 +86,8 @@ PROTECTIONS = {
         ),
         Protection(
             "count-used-before-it-is-durable",
-            "    state_.exact_counts.push_back(std::move(event.row));\n    commit(std::move(delta));",
-            "    state_.exact_counts.push_back(std::move(event.row));\n"
+            "    state_.context.counts.push_back(std::move(event.row));\n    commit(std::move(delta));",
+            "    state_.context.counts.push_back(std::move(event.row));\n"
             "    LEFT_OUT ? proceed() : commit(std::move(delta));",
         ),
         Protection(
@@ -98,8 +98,8 @@ PROTECTIONS = {
         ),
         Protection(
             "refused-call-is-counted-lost",
-            "  void on(const event::ContextRefused& event) {\n    state_.model_in_flight = false;",
-            "  void on(const event::ContextRefused& event) {\n    state_.model_in_flight = false;\n"
+            "  void on(const event::ContextRefused& event) {\n    state_.flow.model_in_flight = false;",
+            "  void on(const event::ContextRefused& event) {\n    state_.flow.model_in_flight = false;\n"
             "    if (LEFT_OUT) count_lost_call(state_);",
         ),
         Protection(
@@ -152,8 +152,8 @@ PROTECTIONS = {
         ),
         Protection(
             "counts-forgotten-at-a-resume",
-            "  state.exact_counts = std::move(input.stored.exact_counts);",
-            "  if (!LEFT_OUT) state.exact_counts = std::move(input.stored.exact_counts);",
+            "  state.context.counts = std::move(input.stored.exact_counts);",
+            "  if (!LEFT_OUT) state.context.counts = std::move(input.stored.exact_counts);",
         ),
         Protection(
             "observations-of-an-open-step-twice",
@@ -167,10 +167,10 @@ PROTECTIONS = {
         ),
         Protection(
             "skills-messages-twice-after-a-resume",
-            "state.injected.push_back(row.message);\n  }",
-            "state.injected.push_back(row.message);\n"
+            "state.skills.injected.push_back(row.message);\n  }",
+            "state.skills.injected.push_back(row.message);\n"
             "    if (LEFT_OUT && held_back && injected(row, *reply))\n"
-            "      state.injected.push_back(row.message);\n  }",
+            "      state.skills.injected.push_back(row.message);\n  }",
         ),
         Protection(
             "earlier-attempt-forgotten",
@@ -186,18 +186,18 @@ PROTECTIONS = {
         ),
         Protection(
             "skills-outlive-their-round",
-            "  state.skills.stack.clear();",
-            "  if (!LEFT_OUT) state.skills.stack.clear();",
+            "  state.skills.known.stack.clear();",
+            "  if (!LEFT_OUT) state.skills.known.stack.clear();",
         ),
         Protection(
             "skills-forgotten-at-a-resume",
-            "  state.skills.stack = stack_of(std::move(active), state.skills.offered);",
-            "  if (!LEFT_OUT) state.skills.stack = stack_of(std::move(active), state.skills.offered);",
+            "  state.skills.known.stack = stack_of(std::move(active), state.skills.known.offered);",
+            "  if (!LEFT_OUT) state.skills.known.stack = stack_of(std::move(active), state.skills.known.offered);",
         ),
         Protection(
             "restrictions-forgotten-at-a-resume",
-            "  state.hold = hold_of(stack_of(std::move(held), state.skills.offered));",
-            "  if (!LEFT_OUT) state.hold = hold_of(stack_of(std::move(held), state.skills.offered));",
+            "  state.skills.hold = hold_of(stack_of(std::move(held), state.skills.known.offered));",
+            "  if (!LEFT_OUT) state.skills.hold = hold_of(stack_of(std::move(held), state.skills.known.offered));",
         ),
         Protection(
             "ended-skill-holds-after-a-resume",
@@ -211,8 +211,8 @@ PROTECTIONS = {
         ),
         Protection(
             "skills-messages-where-others-stand",
-            "state.calls.size() + state.injected.size()) + 1;",
-            "state.calls.size() + (LEFT_OUT ? 0 : state.injected.size())) + 1;",
+            "state.calls.size() + state.skills.injected.size()) + 1;",
+            "state.calls.size() + (LEFT_OUT ? 0 : state.skills.injected.size())) + 1;",
         ),
     ),
     "pipeline/text/semantic/semantic_key.cpp": (
@@ -312,11 +312,10 @@ PROTECTIONS = {
     "worker/driver/job_runner.cpp": (
         Protection(
             "summary-used-before-it-is-durable",
-            "{state_->history, state_->summaries, state_->asked_of,",
-            "{state_->history,\n"
-            "                LEFT_OUT && !state_->summaries_ended.empty() ? state_->summaries_ended\n"
-            "                                                            : state_->summaries,\n"
-            "                state_->asked_of,",
+            "{state_->history.messages, state_->summaries.durable,",
+            "{state_->history.messages,\n"
+            "                LEFT_OUT && !state_->summaries.ended.empty() ? state_->summaries.ended\n"
+            "                                                            : state_->summaries.durable,",
         ),
         Protection(
             "spending-of-sub-agents-not-told",

@@ -17,9 +17,9 @@ class Observer final : public SilentObserver, public LifeObserver {
   Observer(World& world, Checker& checker, const Process& process)
       : world_(world), checker_(checker), process_(process) {}
   void job_started(const ConversationState& state) override {
-    if (state.attempt < 2) return;
-    if (!state.skills.stack.active().empty()) world_.mark(Mark::SkillTakenOver);
-    if (!state.injected.empty()) world_.mark(Mark::SkillMessagesTakenOver);
+    if (state.claim.attempt < 2) return;
+    if (!state.skills.known.stack.active().empty()) world_.mark(Mark::SkillTakenOver);
+    if (!state.skills.injected.empty()) world_.mark(Mark::SkillMessagesTakenOver);
   }
   void job_handed_back(const ConversationState&) override { world_.mark(Mark::JobHandedBack); }
   void job_waits(const ConversationState&) override { world_.mark(Mark::JobWaited); }
@@ -33,7 +33,7 @@ class Observer final : public SilentObserver, public LifeObserver {
   void context_counted(const ConversationState& state, const ExactCountRow& row,
                        const ExactCount& count) override {
     world_.mark(count.tokens ? Mark::ContextCounted : Mark::CountFailed);
-    checker_.counted(state.id, row, process_);
+    checker_.counted(state.claim.id, row, process_);
   }
   void committed(const ConversationState&, const Delta& delta) override {
     if (!delta.reminders.empty()) world_.mark(Mark::TaskRepeated);
@@ -45,8 +45,8 @@ class Observer final : public SilentObserver, public LifeObserver {
   void tool_finished(const ConversationState& state, const CallState& call,
                      const ToolResult& result) override {
     if (result.retry_count > 0) world_.mark(Mark::ToolRetried);
-    if (checker_.has_skills()) checker_.call_told(state.id, call, result);
-    if (call.call.name == kReadTool) checker_.read_told(state.id, state.job.tenant, result);
+    if (checker_.has_skills()) checker_.call_told(state.claim.id, call, result);
+    if (call.call.name == kReadTool) checker_.read_told(state.claim.id, state.job.tenant, result);
     if (call.call.name == kStoreTool && result.artifact_id.empty())
       world_.mark(Mark::ArtifactNotKept);
     if (call.call.name == kFetchTool) checker_.fetch_told(call.call, state.job.tenant, result);

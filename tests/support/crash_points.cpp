@@ -75,7 +75,7 @@ class CrashingObserver final : public RunObserver {
     inner_.taken_in(summary);
   }
   void job_started(const ConversationState& state) override {
-    plan().reached(state.asked_by ? "sub_agent_begun" : "job_claimed");
+    plan().reached(state.claim.asked_by ? "sub_agent_begun" : "job_claimed");
     inner_.job_started(state);
   }
   void history_compressed(const ConversationState& state,
@@ -119,7 +119,7 @@ class CrashingObserver final : public RunObserver {
     inner_.committed(state, delta);
   }
   void job_finished(const ConversationState& state, const JobResult& result) override {
-    plan().reached(state.asked_by ? "sub_agent_ended" : "job_finished");
+    plan().reached(state.claim.asked_by ? "sub_agent_ended" : "job_finished");
     inner_.job_finished(state, result);
   }
   void job_handed_back(const ConversationState& state) override { inner_.job_handed_back(state); }

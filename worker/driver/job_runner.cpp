@@ -23,9 +23,9 @@ std::uint64_t affinity_of(LedgerConversationId conversation) {
 double window_used(const ConversationState& state, std::int64_t estimated) {
   const std::int64_t window = window_in_force(state);
   const auto reply = std::find_if(
-      state.history.rbegin(), state.history.rend(),
+      state.history.messages.rbegin(), state.history.messages.rend(),
       [](const Message& m) { return std::holds_alternative<AiMessage>(m) && !is_hidden(m); });
-  if (reply == state.history.rend() || window <= 0) return 0;
+  if (reply == state.history.messages.rend() || window <= 0) return 0;
   const std::int64_t reported = std::get<AiMessage>(*reply).usage.total();
   return static_cast<double>(reported > 0 ? reported : estimated) / static_cast<double>(window);
 }
@@ -43,7 +43,7 @@ JobRunner::JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob cl
 JobRunner::~JobRunner() { leave_desk(); }
 
 void JobRunner::leave_desk() {
-  if (ports_.skills && state_) ports_.skills->leave(claimed_.id, state_->skills);
+  if (ports_.skills && state_) ports_.skills->leave(claimed_.id, state_->skills.known);
 }
 
 Moment JobRunner::moment() const { return {ports_.clock.now(), ports_.clock.wall()}; }
@@ -61,14 +61,14 @@ void JobRunner::begin(Result<JobStart> start) {
   if (!start) return end(start.error().code == ErrorCode::Fenced ? RunEnd::Fenced : RunEnd::Broken);
   leave_desk();
   state_ = std::move(start->state);
-  if (ports_.skills) ports_.skills->enter(claimed_.id, state_->skills);
-  reported_ = spending_of(state_->totals);
-  state_->wasted_here += wasted_stored_;
+  if (ports_.skills) ports_.skills->enter(claimed_.id, state_->skills.known);
+  reported_ = spending_of(state_->bill.totals);
+  state_->bill.wasted_here += wasted_stored_;
   views_.reset();  // of another history, where the job was loaded again
   offers_.clear();
   if (refusal_) {
-    state_->wasted_here = wasted_before_ + forget_unpaid_summaries();
-    state_->totals.wasted_model_calls += wasted_before_ - wasted_stored_;
+    state_->bill.wasted_here = wasted_before_ + forget_unpaid_summaries();
+    state_->bill.totals.wasted_model_calls += wasted_before_ - wasted_stored_;
   } else {
     ports_.observer.job_started(*state_);
   }
@@ -88,8 +88,8 @@ void JobRunner::report(const Error& error, const char* what) {
   LedgerAttempt attempt{.what = what, .row = claimed_.id};
   attempt.tenant = state_->job.tenant.value;
   attempt.job = state_->job.job_id.value;
-  attempt.round = state_->round;
-  attempt.step = state_->step;
+  attempt.round = state_->round.number;
+  attempt.step = state_->round.step;
   ports_.observer.ledger_failed(error, attempt);
 }
 
@@ -106,10 +106,10 @@ void JobRunner::arm_deadline() {
 
 void JobRunner::dispatch(Event event) {
   if (over_) return;
-  if (state_->summary_out && summary_ && !summary_->request_out())
-    state_->summary_out->state = SummaryState::Failed;  // nothing can be lost with it now
-  else if (state_->summary_out)
-    state_->summary_out->state = SummaryState::Writing;
+  if (state_->summaries.out && summary_ && !summary_->request_out())
+    state_->summaries.out->state = SummaryState::Failed;  // nothing can be lost with it now
+  else if (state_->summaries.out)
+    state_->summaries.out->state = SummaryState::Writing;
   Actions actions = advance(*state_, std::move(event), moment(), context_);
   const auto alive = shared_from_this();  // an action may end this run
   for (Action& action : actions) {
@@ -160,7 +160,7 @@ ModelRequest JobRunner::request_of(SentHistory sent) {
   request.max_output_tokens = state_->profile.max_output_tokens;
   request.output_ceiling = sent.output_ceiling;
   request.price_reading = state_->profile.price_reading;
-  request.affinity = affinity_of(state_->conversation);
+  request.affinity = affinity_of(state_->claim.conversation);
   request.messages = std::move(sent.messages);
   request.known_valid = sent.known_valid;
   request.moved = sent.moved;
@@ -183,11 +183,12 @@ SentHistory JobRunner::history_to_send() {
   if (!views_)
     views_.emplace([this](const std::string& model) { return frame_for(model); },
                    ports_.compression, ports_.meter);
-  SentHistory sent = views_->messages(model_in_force(*state_),
-                                      {state_->history, state_->summaries, state_->asked_of,
-                                       state_->refused_contexts, state_->exact_counts});
+  SentHistory sent =
+      views_->messages(model_in_force(*state_),
+                       {state_->history.messages, state_->summaries.durable,
+                        state_->history.asked_of, state_->context.refused, state_->context.counts});
   for (const CompressionEvent& event : sent.events) {
-    if (state_->tally.is_copy(event.at)) {  // of the job that this one is a copy of
+    if (state_->history.tally.is_copy(event.at)) {  // of the job that this one is a copy of
       ++compressions_copied_;
       continue;
     }
@@ -212,7 +213,7 @@ bool JobRunner::refused_already(const SentHistory& sent) const {
 
 /// To the watchers it is a failed call.
 void JobRunner::context_refused(const ModelReply& reply) {
-  const auto tokens = views_->count_refused(state_->history);
+  const auto tokens = views_->count_refused(state_->history.messages);
   const auto told = [](const std::optional<std::int64_t>& number) {
     return number ? std::to_string(*number) : std::string("?");
   };
@@ -246,7 +247,7 @@ ContextFrame JobRunner::frame_for(const std::string& model) {
   frame.output_max = state_->profile.max_output_tokens;
   frame.system = state_->profile.system_prompt;
   frame.tools = offer_for(model).tools;
-  frame.earlier_messages = state_->earlier_messages;
+  frame.earlier_messages = state_->history.earlier;
   frame.counts_exactly = ports_.counter != nullptr && ports_.counter->counts(model);
   return frame;
 }
@@ -263,7 +264,7 @@ void JobRunner::model_done(ModelOutcome outcome) {
   ports_.observer.model_answered(*state_, reply);
   // What was too much is counted now, where no window was known.
   const auto tokens = reply.stop == StopReason::ContextExceeded
-                          ? views_->count_refused(state_->history)
+                          ? views_->count_refused(state_->history.messages)
                           : views_->current()->estimated_tokens();
   const std::int64_t left_out = views_->current()->left_out_tokens();
   dispatch(event::ModelAnswered{std::move(reply), tokens, left_out});
@@ -295,15 +296,15 @@ void JobRunner::run_tool(std::size_t index) {
   request.allowed = allowed_here();
   request.reads_artifacts = reads_artifacts();
   request.data_sources = state_->profile.data_sources;
-  request.job = state_->id;
+  request.job = state_->claim.id;
   request.position = call.position;
   request.idempotency_key =
       effect_key(state_->job.tenant, state_->job.job_id, call.position, call.call.name);
   request.maybe_done = call.maybe_done;
   request.begun_version = call.begun_version;
   request.may_go_on = [this] { return lease_holds_for_call(); };
-  request.active_skills = active_skills(state_->skills);
-  if (const auto& active = state_->skills.stack.active(); !active.empty()) {
+  request.active_skills = active_skills(state_->skills.known);
+  if (const auto& active = state_->skills.known.stack.active(); !active.empty()) {
     request.skill = active.back().skill_name;
     request.activation_id = active.back().activation_id;
   }
@@ -351,14 +352,14 @@ bool JobRunner::request_out() const { return model_call_ && model_call_->request
 void JobRunner::sub_agents_used(const SubAgentUse& use) {
   if (over_ || !state_) return;
   dispatch(event::SubAgentsUsed{use});
-  if (use.agents > 0 || state_->finishing || state_->ending) return;
+  if (use.agents > 0 || state_->flow.finishing || state_->flow.ending) return;
   if (auto ending = endings::limit_reached(*state_)) stop(std::move(*ending));
 }
 
 /// As soon as it is known, also before it is durable.
 void JobRunner::report_spending() {
   if (!hooks_.spent || over_) return;
-  const Spending now = spending_of(state_->totals);
+  const Spending now = spending_of(state_->bill.totals);
   if (now == reported_) return;
   hooks_.spent(now - std::exchange(reported_, now));
 }

@@ -86,7 +86,7 @@ void JobRunner::refused(const Error& error) {
   deadline_.reset();
   once_alone([this] {
     // Replies that were paid and can't be stored.
-    wasted_before_ = state_->wasted_here - summaries_not_counted();
+    wasted_before_ = state_->bill.wasted_here - summaries_not_counted();
     wasted_before_ += static_cast<int>(pending_.steps.size());
     tool_runs_.clear();
     load();

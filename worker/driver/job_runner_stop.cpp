@@ -19,13 +19,14 @@ void JobRunner::abandon() {
   draining_ = abandoned_ = true;
   if (!state_) return end(RunEnd::AtBoundary);
   deadline_.reset();
-  if (state_->commit_in_flight) return;  // what is being written decides; its end is a boundary
+  if (state_->flow.commit_in_flight)
+    return;  // what is being written decides; its end is a boundary
   if (hooks_.sub_agents && hooks_.sub_agents->any_of(claimed_.id)) return;  // they end first
   const bool lost = request_out();
   model_call_.reset();
   count_call_.reset();
   if (!lost) return stop_at_boundary();
-  state_->model_in_flight = false;
+  state_->flow.model_in_flight = false;
   count_lost_call(*state_);
   if (give_back_first([this] { stop_at_boundary(); })) return;
   pending_ = lost_call_delta(*state_);
@@ -63,7 +64,8 @@ void JobRunner::stop(Ending ending) {
   const bool asked_for = ending.outcome == Outcome::Cancelled;
   if (!waits || asked_for) stopping_with_ = std::move(ending);
   if (waits) return;
-  if (!request_out()) state_->model_in_flight = false;  // between two tries no call can be lost
+  if (!request_out())
+    state_->flow.model_in_flight = false;  // between two tries no call can be lost
   once_alone([this] { dispatch(event::Stop{*std::exchange(stopping_with_, std::nullopt)}); });
 }
 
@@ -94,7 +96,7 @@ bool JobRunner::halt() {
   count_call_.reset();
   tool_runs_.clear();
   deadline_.reset();
-  if (!state_ || !state_->commit_in_flight) end(RunEnd::AtBoundary);
+  if (!state_ || !state_->flow.commit_in_flight) end(RunEnd::AtBoundary);
   return lost;
 }
 
@@ -106,7 +108,7 @@ void JobRunner::call_suspended(const Position& position) {
 
 /// Nothing of the step moves any more but by another run of the job.
 void JobRunner::stop_if_suspended() {
-  if (over_ || suspended_.empty() || state_->commit_in_flight) return;
+  if (over_ || suspended_.empty() || state_->flow.commit_in_flight) return;
   const bool at_rest =
       std::all_of(state_->calls.begin(), state_->calls.end(), [this](const CallState& call) {
         return call.phase == CallPhase::Saved || call.phase == CallPhase::Unresolved ||

@@ -37,14 +37,14 @@ void JobRunner::begin_summary() {
   const SummaryRequest* wanted = views_->current()->wanted_summary();
   if (wanted == nullptr || summary_ || summaries_tried_.contains(wanted->content_hash)) return;
   // A sub-agent is short-lived, and ends without notice when its job does.
-  if (state_->asked_by || !may_pay(*wanted)) return;
+  if (state_->claim.asked_by || !may_pay(*wanted)) return;
   summaries_tried_.insert(wanted->content_hash);
-  const Position at{state_->round, state_->step + 1, 0};
+  const Position at{state_->round.number, state_->round.step + 1, 0};
   if (has_summary_at(at)) return;
   const SummaryRules& rules = ports_.compression.summary;
   SummaryOrder order;
-  order.job = state_->id;
-  order.conversation = state_->conversation;
+  order.job = state_->claim.id;
+  order.conversation = state_->claim.conversation;
   order.at = at;
   order.round_id = wanted->round_id;
   order.content_hash = wanted->content_hash;
@@ -66,9 +66,9 @@ void JobRunner::begin_summary() {
 /// reply again.
 bool JobRunner::has_summary_at(const Position& at) const {
   const auto there = [&at](const SummaryRow& row) { return row.at == at; };
-  return std::ranges::any_of(state_->summaries, there) ||
-         std::ranges::any_of(state_->summaries_ended, there) ||
-         std::ranges::any_of(state_->summaries_saving, there) ||
+  return std::ranges::any_of(state_->summaries.durable, there) ||
+         std::ranges::any_of(state_->summaries.ended, there) ||
+         std::ranges::any_of(state_->summaries.saving, there) ||
          std::ranges::any_of(pending_.summaries, there);
 }
 
@@ -76,7 +76,7 @@ bool JobRunner::has_summary_at(const Position& at) const {
 /// that this may take, and for the reply that is being asked for beside it.
 bool JobRunner::may_pay(const SummaryRequest& request) const {
   const EffectiveLimits& limits = state_->profile.limits;
-  const JobTotals& totals = state_->totals;
+  const JobTotals& totals = state_->bill.totals;
   const Usage summary = usage_of(request.input_tokens, request.output_tokens_max);
   const Usage reply = expected_reply();
   const std::int64_t cost = cost_of(request.model, summary).value_or(request.estimate_micro_usd) +
@@ -130,7 +130,7 @@ void JobRunner::remember(const std::vector<SummaryRow>& rows) const {
       ports_.clock.now() + std::chrono::hours(ports_.compression.summary.reuse_hours);
   for (const SummaryRow& row : rows)
     if (row.state == SummaryState::Ready && !row.reused)  // using it makes it no younger
-      ports_.summaries->put(summary_key(state_->conversation, row), known_summary(row), until,
+      ports_.summaries->put(summary_key(state_->claim.conversation, row), known_summary(row), until,
                             ports_.clock.now());
 }
 
@@ -138,7 +138,7 @@ void JobRunner::remember(const std::vector<SummaryRow>& rows) const {
 int JobRunner::summaries_not_counted() const {
   const auto lost = [](const SummaryRow& row) { return row.state == SummaryState::Lost; };
   return static_cast<int>(std::ranges::count_if(pending_.summaries, lost) +
-                          std::ranges::count_if(state_->summaries_ended, lost));
+                          std::ranges::count_if(state_->summaries.ended, lost));
 }
 
 /// Those that are on record, and that no model was or will be asked for.
@@ -151,20 +151,20 @@ std::vector<Position> JobRunner::summaries_not_paid() const {
         unpaid.push_back(row.at);
   };
   add(pending_.summaries);
-  add(state_->summaries_ended);
+  add(state_->summaries.ended);
   return unpaid;
 }
 
 /// After a refusal: how many of the summaries that the durable rows show as lost are so.
 int JobRunner::forget_unpaid_summaries() {
   int lost = 0;
-  for (SummaryRow& row : state_->summaries_ended) {
+  for (SummaryRow& row : state_->summaries.ended) {
     if (std::ranges::find(summaries_unpaid_, row.at) == summaries_unpaid_.end()) {
       ++lost;
       continue;
     }
     row.state = SummaryState::Failed;
-    --state_->totals.wasted_model_calls;
+    --state_->bill.totals.wasted_model_calls;
   }
   return lost;
 }
@@ -178,18 +178,18 @@ bool JobRunner::give_back_first(std::function<void()> then) {
     summary_.reset();
     end_summary(*state_, std::move(row));
   }
-  if (state_->summaries_ended.empty()) return false;
+  if (state_->summaries.ended.empty()) return false;
   model_call_.reset();
   count_call_.reset();
   tool_runs_.clear();
-  state_->model_resting = false;
+  state_->flow.model_resting = false;
   pending_ = lost_call_delta(*state_);
   pending_.alone = claimed_.attempt > 1;
   add_context(*state_, pending_);
   giving_back_ = true;
   record_lost_call([this, then = std::move(then)] {
     giving_back_ = false;
-    if (!state_->commit_in_flight) then();  // else the job ends instead
+    if (!state_->flow.commit_in_flight) then();  // else the job ends instead
   });
   return true;
 }
@@ -205,7 +205,7 @@ void JobRunner::keep_what_is_left() {
   if (pending_.rounds_closed.empty() || !views_ || !views_->current() ||
       views_->current()->compressions() == 0)
     return;
-  CompressedHistoryRow row = views_->current()->left_of(state_->history);
+  CompressedHistoryRow row = views_->current()->left_of(state_->history.messages);
   row.round = pending_.rounds_closed.back().round;
   add_open_results(*state_, row);
   pending_.compressed_histories.push_back(std::move(row));

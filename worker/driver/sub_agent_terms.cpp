@@ -29,7 +29,7 @@ T left(T own, T limit, T used) {
 
 JobLimits limits_of(const RunProfile& profile, const SubAgentTerms& terms) {
   const EffectiveLimits& asking = terms.asking.profile.limits;
-  const JobTotals& used = terms.asking.totals;
+  const JobTotals& used = terms.asking.bill.totals;
   JobLimits limits;
   limits.tokens_max = left(profile.limits.tokens_max, asking.tokens_max, used.usage.total());
   limits.cost_micro_usd_max =
@@ -102,7 +102,7 @@ std::string agent_id_of(const SubAgentRequest& request) {
 
 std::variant<SubAgentOrder, ToolError> sub_agent_order(const SubAgentRequest& request,
                                                        const SubAgentTerms& terms) {
-  if (terms.asking.asked_by) return not_allowed("A sub-agent has no sub-agents of its own");
+  if (terms.asking.claim.asked_by) return not_allowed("A sub-agent has no sub-agents of its own");
   SubAgentOrder order;
   order.asked_by = request.asked_by;
   order.resumes = !request.agent_id.empty();

@@ -33,7 +33,7 @@ ProgressObserver::ProgressObserver(RunObserver& inner, const Clock& clock, Publi
 
 /// A sub-agent's work is told of by the call that asked for it.
 void ProgressObserver::tell(const ConversationState& state, const ProgressEvent& event) const {
-  if (!state.asked_by) publish_(event);
+  if (!state.claim.asked_by) publish_(event);
 }
 
 ProgressEvent ProgressObserver::event_of(const ConversationState& state, ProgressKind kind) const {
@@ -42,9 +42,9 @@ ProgressEvent ProgressObserver::event_of(const ConversationState& state, Progres
   event.job_id = state.job.job_id;
   event.conversation_id = state.job.conversation_id;
   event.kind = kind;
-  event.attempt = state.attempt;
-  event.round = state.round;
-  event.usage = state.totals.usage;
+  event.attempt = state.claim.attempt;
+  event.round = state.round.number;
+  event.usage = state.bill.totals.usage;
   event.time = clock_.wall();
   return event;
 }
@@ -78,9 +78,9 @@ void ProgressObserver::summary_refused(const ConversationState& state, const std
 /// The first question of a round is its start; the round's row becomes durable with the reply only.
 void ProgressObserver::model_asked(const ConversationState& state) {
   inner_.model_asked(state);
-  if (state.step > 0) return;
+  if (state.round.step > 0) return;
   ProgressEvent event = event_of(state, ProgressKind::RoundStarted);
-  const auto round = static_cast<std::size_t>(state.round);
+  const auto round = static_cast<std::size_t>(state.round.number);
   if (round < state.job.messages.size()) event.text = progress_line(state.job.messages[round]);
   tell(state, event);
 }

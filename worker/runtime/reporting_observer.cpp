@@ -64,15 +64,15 @@ void ReportingObserver::taken_in(const IntakeSummary& summary) {
 }
 
 void ReportingObserver::job_started(const ConversationState& state) {
-  const bool first = state.attempt == 1 && state.round <= 0 && state.step == 0;
-  if (!state.asked_by && first) metrics_.job_started(state.job.lane, queue_wait(state));
+  const bool first = state.claim.attempt == 1 && state.round.number <= 0 && state.round.step == 0;
+  if (!state.claim.asked_by && first) metrics_.job_started(state.job.lane, queue_wait(state));
   if (!log_.enabled(LogLevel::Info)) return;
-  log_.info(state.asked_by ? "sub-agent started" : "job started",
+  log_.info(state.claim.asked_by ? "sub-agent started" : "job started",
             {{"tenant", state.job.tenant.value},
              {"job", state.job.job_id.value},
-             {"attempt", state.attempt},
-             {"round", state.round},
-             {"step", state.step}});
+             {"attempt", state.claim.attempt},
+             {"round", state.round.number},
+             {"step", state.round.step}});
 }
 
 void ReportingObserver::history_compressed(const ConversationState& state,
@@ -82,8 +82,8 @@ void ReportingObserver::history_compressed(const ConversationState& state,
                               compression.tokens_before - compression.tokens_after);
   log_.info("history compressed", {{"tenant", state.job.tenant.value},
                                    {"job", state.job.job_id.value},
-                                   {"round", state.round},
-                                   {"step", state.step + 1},
+                                   {"round", state.round.number},
+                                   {"step", state.round.step + 1},
                                    {"mode", mode},
                                    {"messages_before", compression.messages_before},
                                    {"messages_after", compression.messages_after},
@@ -135,8 +135,8 @@ void ReportingObserver::summary_ended(const ConversationState& state, const std:
 void ReportingObserver::summary_refused(const ConversationState& state, const std::string& why) {
   log_.info("no summary of a history is asked for", {{"tenant", state.job.tenant.value},
                                                      {"job", state.job.job_id.value},
-                                                     {"round", state.round},
-                                                     {"step", state.step},
+                                                     {"round", state.round.number},
+                                                     {"step", state.round.step},
                                                      {"why", why}});
 }
 
@@ -144,9 +144,9 @@ void ReportingObserver::model_asked(const ConversationState& state) {
   if (!log_.enabled(LogLevel::Debug)) return;
   log_.debug("asking the model", {{"tenant", state.job.tenant.value},
                                   {"job", state.job.job_id.value},
-                                  {"round", state.round},
-                                  {"step", state.step + 1},
-                                  {"messages", state.history.size()}});
+                                  {"round", state.round.number},
+                                  {"step", state.round.step + 1},
+                                  {"messages", state.history.messages.size()}});
 }
 
 void ReportingObserver::model_answered(const ConversationState& state, const ModelReply& reply) {
@@ -164,8 +164,8 @@ void ReportingObserver::model_failed(const ConversationState& state, const Model
   metrics_.model_call(seen);
   log_.warning("the model did not answer", {{"tenant", state.job.tenant.value},
                                             {"job", state.job.job_id.value},
-                                            {"round", state.round},
-                                            {"step", state.step + 1},
+                                            {"round", state.round.number},
+                                            {"step", state.round.step + 1},
                                             {"tries", failure.tries},
                                             {"wasted_calls", failure.wasted_calls},
                                             {"error", failure.error.message}});
@@ -190,23 +190,23 @@ void ReportingObserver::tool_finished(const ConversationState& state, const Call
     log_.error("a skill was to be ended that isn't the newest active one",
                {{"tenant", state.job.tenant.value},
                 {"job", state.job.job_id.value},
-                {"round", state.round},
-                {"step", state.step},
+                {"round", state.round.number},
+                {"step", state.round.step},
                 {"error", result.error->message}});
   if (result.error && for_a_person(*result.error))
     log_.warning("a tool failed in a way that a person should look at",
                  {{"tenant", state.job.tenant.value},
                   {"job", state.job.job_id.value},
-                  {"round", state.round},
-                  {"step", state.step},
+                  {"round", state.round.number},
+                  {"step", state.round.step},
                   {"tool", name},
                   {"error_type", to_string(result.error->type)},
                   {"error_code", result.error->code}});
   if (!log_.enabled(LogLevel::Debug)) return;
   log_.debug("tool finished", {{"tenant", state.job.tenant.value},
                                {"job", state.job.job_id.value},
-                               {"round", state.round},
-                               {"step", state.step},
+                               {"round", state.round.number},
+                               {"step", state.round.step},
                                {"tool", call.call.name},
                                {"state", to_string(result.state)},
                                {"cache_hit", result.telemetry.cache_hit},
@@ -226,18 +226,18 @@ void ReportingObserver::committed(const ConversationState& state, const Delta& d
 }
 
 void ReportingObserver::job_finished(const ConversationState& state, const JobResult& result) {
-  if (state.asked_by) {
+  if (state.claim.asked_by) {
     metrics_.sub_agent_finished(result.outcome);
   } else {
     metrics_.job_finished(state.job.lane, result.outcome,
                           between(result.started_at, result.finished_at), clock_.wall());
     metrics_.saved(result.totals.savings);  // with its sub-agents'
   }
-  const bool came_to_a_round = state.round_started || result.totals.rounds > 0;
-  if (!state.asked_by && state.tally.opens_conversation && came_to_a_round)
+  const bool came_to_a_round = state.round.started || result.totals.rounds > 0;
+  if (!state.claim.asked_by && state.history.tally.opens_conversation && came_to_a_round)
     metrics_.conversation_begun();
   if (!log_.enabled(LogLevel::Info)) return;
-  log_.info(state.asked_by ? "sub-agent finished" : "job finished",
+  log_.info(state.claim.asked_by ? "sub-agent finished" : "job finished",
             {{"tenant", state.job.tenant.value},
              {"job", state.job.job_id.value},
              {"outcome", to_string(result.outcome)},
@@ -248,12 +248,12 @@ void ReportingObserver::job_finished(const ConversationState& state, const JobRe
 }
 
 void ReportingObserver::job_handed_back(const ConversationState& state) {
-  if (!state.asked_by) metrics_.jobs_handed_back(1);
-  log_.info(state.asked_by ? "sub-agent handed back" : "job handed back",
+  if (!state.claim.asked_by) metrics_.jobs_handed_back(1);
+  log_.info(state.claim.asked_by ? "sub-agent handed back" : "job handed back",
             {{"tenant", state.job.tenant.value},
              {"job", state.job.job_id.value},
-             {"round", state.round},
-             {"step", state.step}});
+             {"round", state.round.number},
+             {"step", state.round.step}});
 }
 
 void ReportingObserver::job_waits(const ConversationState& state) {
@@ -263,8 +263,8 @@ void ReportingObserver::job_waits(const ConversationState& state) {
     log_.warning("a job waits for a person: what became of a call is not known",
                  {{"tenant", state.job.tenant.value},
                   {"job", state.job.job_id.value},
-                  {"round", state.round},
-                  {"step", state.step},
+                  {"round", state.round.number},
+                  {"step", state.round.step},
                   {"tool", call.call.name},
                   {"call", call.call.id.value}});
   }

@@ -49,7 +49,7 @@ void fail(Span& span, std::string_view type, std::string_view words) {
 void say_whose(Span& span, const ConversationState& state) {
   span.set("ba.tenant", state.job.tenant.value);
   span.set("ba.job.id", state.job.job_id.value);
-  span.set("ba.attempt", state.attempt);
+  span.set("ba.attempt", state.claim.attempt);
   span.set("gen_ai.conversation.id", state.job.conversation_id.value);
   span.set("gen_ai.agent.name", state.profile.name);
 }
@@ -103,8 +103,8 @@ void say_usage(Span& span, const Usage& usage) {
 void say_call(Span& span, const ConversationState& state, const LlmConfig& models) {
   span.kind = SpanKind::Client;
   span.set("gen_ai.operation.name", "chat");
-  span.set("ba.round", state.round);
-  span.set("ba.step", state.step + 1);
+  span.set("ba.round", state.round.number);
+  span.set("ba.step", state.round.step + 1);
   const ModelConfig* model = models.model(model_in_force(state));
   span.name = "chat " + (model ? model->model_id : model_in_force(state));
   if (!model) return;

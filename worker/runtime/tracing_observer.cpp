@@ -12,23 +12,23 @@ TracingObserver::TracingObserver(TracingOptions options, TracingPorts ports, Emi
 
 /// Null: this job's trace is not told.
 TracingObserver::Running* TracingObserver::of(const ConversationState& state) {
-  const auto found = running_.find(state.id.value);
+  const auto found = running_.find(state.claim.id.value);
   return found != running_.end() && found->second.sampled ? &found->second : nullptr;
 }
 
 TracingObserver::Running TracingObserver::start_of(const ConversationState& state) {
   Running running;
   running.ids = trace_ids_of(state.job);
-  if (!state.asked_by) {
+  if (!state.claim.asked_by) {
     running.sampled = sampled(options_.sampling, running.ids.trace_id);
     return running;
   }
-  running.asked_by = state.asked_by->job;
-  const auto asking = running_.find(state.asked_by->job.value);
+  running.asked_by = state.claim.asked_by->job;
+  const auto asking = running_.find(state.claim.asked_by->job.value);
   if (asking == running_.end() || !asking->second.sampled) return running;
   running.sampled = true;
   running.ids.trace_id = asking->second.ids.trace_id;
-  const auto call = asking->second.tools.find(state.asked_by->position);
+  const auto call = asking->second.tools.find(state.claim.asked_by->position);
   running.sub_agent_of =
       call == asking->second.tools.end() ? asking->second.ids.agent_id : call->second.span_id;
   return running;
@@ -59,7 +59,7 @@ void TracingObserver::taken_in(const IntakeSummary& summary) { ports_.inner.take
 
 void TracingObserver::job_started(const ConversationState& state) {
   ports_.inner.job_started(state);
-  running_.insert_or_assign(state.id.value, start_of(state));
+  running_.insert_or_assign(state.claim.id.value, start_of(state));
 }
 
 void TracingObserver::history_compressed(const ConversationState& state,
@@ -91,7 +91,7 @@ void TracingObserver::model_asked(const ConversationState& state) {
   if (running->compacted) span.set("gen_ai.conversation.compacted", true);
   if (options_.content)
     span.set("gen_ai.input.messages",
-             content(messages_content(state.history, options_.content_bytes_max)),
+             content(messages_content(state.history.messages, options_.content_bytes_max)),
              options_.content_bytes_max);
   running->chat = std::move(span);
 }
@@ -195,9 +195,10 @@ void TracingObserver::give_up_open(Running& running) {
 
 /// With its sub-agents, which are halted unheard.
 void TracingObserver::end(const ConversationState& state) {
-  running_.erase(state.id.value);
-  if (state.sub_agents > 0)
-    std::erase_if(running_, [&](const auto& entry) { return entry.second.asked_by == state.id; });
+  running_.erase(state.claim.id.value);
+  if (state.bill.sub_agents > 0)
+    std::erase_if(running_,
+                  [&](const auto& entry) { return entry.second.asked_by == state.claim.id; });
 }
 
 void TracingObserver::tell_end(const Running& running, const ConversationState& state,

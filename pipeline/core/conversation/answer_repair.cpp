@@ -18,13 +18,14 @@ void add_request(ConversationState& state, Delta& delta, HiddenRequest request,
                  const Moment& moment) {
   const Job& job = state.job;
   HumanMessage message;
-  message.meta = message_meta({job.job_id, job.conversation_id, job.user_id},
-                              {state.round, state.step, kAnswerRepairIndex}, moment.wall);
+  message.meta =
+      message_meta({job.job_id, job.conversation_id, job.user_id},
+                   {state.round.number, state.round.step, kAnswerRepairIndex}, moment.wall);
   message.meta.additional_kwargs = std::move(request.flags);
   message.meta.additional_kwargs.insert({{"isMeta", "true"}, {kAnswerRepairFlag, "true"}});
   message.text = std::move(request.text);
   delta.steps.back().answer_repair = message;
-  state.history.emplace_back(std::move(message));
+  state.history.messages.emplace_back(std::move(message));
 }
 
 }  // namespace
@@ -47,7 +48,8 @@ void add_go_on(ConversationState& state, Delta& delta, TurnState turn, const Mom
 std::string text_of_turn(const ConversationState& state) {
   std::string text;
   bool paused = true;  // the newest reply counts in any case
-  for (auto message = state.history.rbegin(); message != state.history.rend(); ++message) {
+  for (auto message = state.history.messages.rbegin(); message != state.history.messages.rend();
+       ++message) {
     if (const auto* reply = std::get_if<AiMessage>(&*message)) {
       const bool empty = reply->text.find_first_not_of(" \t\r\n") == std::string::npos;
       if (!reply->tool_calls.empty() || !(paused || empty)) break;

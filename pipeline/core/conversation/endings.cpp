@@ -50,7 +50,7 @@ std::int64_t text_bytes(const Message& message) {
 
 std::int64_t history_bytes(const ConversationState& state) {
   std::int64_t bytes = 0;
-  for (const Message& message : state.history) bytes += text_bytes(message);
+  for (const Message& message : state.history.messages) bytes += text_bytes(message);
   return bytes;
 }
 
@@ -89,7 +89,7 @@ Ending refused() {
 
 Ending truncated(const ConversationState& state) {
   return ending(Outcome::Truncated, "model", "ANSWER_TRUNCATED",
-                "the answer was cut after " + std::to_string(state.round_usage.output_tokens) +
+                "the answer was cut after " + std::to_string(state.round.usage.output_tokens) +
                     " output tokens of the round by the model's output limit (max_output_tokens)");
 }
 
@@ -100,17 +100,18 @@ Ending empty_reply() {
 
 Ending unfinished_turn(const ConversationState& state) {
   return ending(Outcome::ModelError, "model", "TURN_UNFINISHED",
-                "the model's turn of round " + std::to_string(state.round) +
+                "the model's turn of round " + std::to_string(state.round.number) +
                     " was paused by its provider once more, after " +
-                    std::to_string(state.answer_repairs) +
+                    std::to_string(state.round.answer_repairs) +
                     " requests to go on (answer_repairs_max)");
 }
 
 Ending invalid_answer(const ConversationState& state, const std::string& violation,
                       const std::string& text) {
   return ending(Outcome::ModelError, "model", "ANSWER_INVALID",
-                "no answer of round " + std::to_string(state.round) +
-                    " fits the job's answer_schema, after " + std::to_string(state.answer_repairs) +
+                "no answer of round " + std::to_string(state.round.number) +
+                    " fits the job's answer_schema, after " +
+                    std::to_string(state.round.answer_repairs) +
                     " requests for a better one (answer_repairs_max); the last one: " + violation +
                     "; it began: " + start_of(text));
 }
@@ -169,20 +170,20 @@ std::optional<Ending> limit_reached(const ConversationState& state) {
     return ending(Outcome::TokenLimit, "limit", "HISTORY_LIMIT",
                   "the conversation holds " + std::to_string(bytes) + " bytes of text, more than " +
                       std::to_string(limits.history_bytes_max) + " (history_bytes_max)");
-  const bool asks_again = !state.calls.empty() || state.answer_repairs > 0;
-  if (asks_again && state.step >= limits.steps_per_round_max)
+  const bool asks_again = !state.calls.empty() || state.round.answer_repairs > 0;
+  if (asks_again && state.round.step >= limits.steps_per_round_max)
     return ending(Outcome::StepLimit, "limit", "STEP_LIMIT",
-                  "round " + std::to_string(state.round) + " reached its " +
+                  "round " + std::to_string(state.round.number) + " reached its " +
                       std::to_string(limits.steps_per_round_max) +
                       " steps (steps_per_round_max) without an answer");
-  if (state.totals.usage.total() >= limits.tokens_max)
+  if (state.bill.totals.usage.total() >= limits.tokens_max)
     return ending(Outcome::TokenLimit, "limit", "TOKEN_LIMIT",
-                  "the job used " + std::to_string(state.totals.usage.total()) + " of " +
+                  "the job used " + std::to_string(state.bill.totals.usage.total()) + " of " +
                       std::to_string(limits.tokens_max) +
                       " tokens (the job's tokens_max, or tokens_per_job_max)");
-  if (state.totals.cost_micro_usd >= limits.cost_micro_usd_max)
+  if (state.bill.totals.cost_micro_usd >= limits.cost_micro_usd_max)
     return ending(Outcome::CostLimit, "limit", "COST_LIMIT",
-                  "the job cost " + std::to_string(state.totals.cost_micro_usd) + " of " +
+                  "the job cost " + std::to_string(state.bill.totals.cost_micro_usd) + " of " +
                       std::to_string(limits.cost_micro_usd_max) +
                       " micro-dollars (the job's cost_micro_usd_max, or cost_per_job_max_usd)");
   return std::nullopt;

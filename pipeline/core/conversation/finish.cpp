@@ -20,14 +20,14 @@ JobResult make_result(const ConversationState& state, const Ending* ending, cons
   result.outcome = ending ? ending->outcome : Outcome::Completed;
   result.answers = state.answers;
   if (ending) result.error = ending->error;
-  result.totals = state.totals;
-  result.attempts = state.attempt;
+  result.totals = state.bill.totals;
+  result.attempts = state.claim.attempt;
   result.created_at = job.created_at;
-  result.started_at = state.first_claimed_at;
+  result.started_at = state.claim.first_claimed_at;
   result.finished_at = moment.wall;
   result.metadata = job.metadata;
-  result.model = state.last_model;
-  result.worker_version = state.worker_version;
+  result.model = state.bill.last_model;
+  result.worker_version = state.claim.worker_version;
   result.schema_version = kResultSchemaVersion;
   return result;
 }
@@ -37,17 +37,16 @@ JobMetrics make_metrics(const ConversationState& state, const JobResult& result)
   metrics.conversation_id = state.job.conversation_id;
   metrics.start_time = result.started_at;
   metrics.end_time = result.finished_at;
-  metrics.tool_calls = state.tool_uses;
-  metrics.totals = state.totals;
+  metrics.tool_calls = state.bill.tool_uses;
+  metrics.totals = state.bill.totals;
   // Observations of the last step may not stand in the history yet.
-  auto messages = static_cast<std::int64_t>(state.history.size() - state.earlier_messages +
-                                            state.injected.size());
+  auto messages = static_cast<std::int64_t>(state.history.messages.size() - state.history.earlier +
+                                            state.skills.injected.size());
   for (const CallState& call : state.calls) messages += call.message.has_value() ? 1 : 0;
-  metrics.messages_count =
-      static_cast<int>(messages + state.messages_unread - state.messages_copied);
-  metrics.skills = state.skill_uses;
-  metrics.skill_activations = static_cast<int>(state.skill_uses.size());
-  metrics.compression_events = state.compressions;
+  metrics.messages_count = static_cast<int>(messages + state.history.unread - state.history.copied);
+  metrics.skills = state.skills.uses;
+  metrics.skill_activations = static_cast<int>(state.skills.uses.size());
+  metrics.compression_events = state.history.compressions;
   return metrics;
 }
 
@@ -65,11 +64,11 @@ void add_finish(ConversationState& state, Delta& delta, const Ending* ending,
   if (ending && ending->dead_letter)
     finished.outbox.push_back(make_job_dead_letter(
         {state.job, ending->dead_letter->payload, ending->dead_letter->conversation, ending->error,
-         state.attempt, moment.wall},
+         state.claim.attempt, moment.wall},
         publication));
-  finished.of_sub_agent = state.asked_by.has_value();
-  finished.ends_sub_agents = state.sub_agents > 0;
-  if (state.asked_by) finished.outbox.clear();  // whoever asked is told, and nobody else
+  finished.of_sub_agent = state.claim.asked_by.has_value();
+  finished.ends_sub_agents = state.bill.sub_agents > 0;
+  if (state.claim.asked_by) finished.outbox.clear();  // whoever asked is told, and nobody else
   delta.finished = std::move(finished);
 }
 

@@ -38,23 +38,23 @@ class Advance {
 
   void on(event::Begin event) {
     // The attempt before this one died waiting for the model or on its way there.
-    const bool call_lost = state_.after_crash && state_.calls.empty();
+    const bool call_lost = state_.claim.after_crash && state_.calls.empty();
     if (call_lost) count_lost_call(state_);
     if (event.ending) return end(*event.ending);
-    if (call_lost || !state_.summaries_ended.empty()) return commit(begin_delta(state_));
+    if (call_lost || !state_.summaries.ended.empty()) return commit(begin_delta(state_));
     proceed();
   }
 
   void on(event::ModelTryLost) {
-    BA_ASSERT(state_.model_in_flight);
-    state_.model_in_flight = false;
-    state_.model_resting = true;
+    BA_ASSERT(state_.flow.model_in_flight);
+    state_.flow.model_in_flight = false;
+    state_.flow.model_resting = true;
     count_lost_call(state_);
     commit(lost_call_delta(state_));
   }
 
   void on(event::ModelAnswered event) {
-    state_.model_in_flight = false;
+    state_.flow.model_in_flight = false;
     if (has_duplicate_ids(event.reply.message)) return drop_reply(endings::duplicate_call_ids());
     if (auto good = validate_reply(event.reply.message); !good)
       return drop_reply(endings::invalid_reply(good.error()));
@@ -72,7 +72,7 @@ class Advance {
 
   /// No step, and it cost nothing: the model is asked again once the smaller window is durable.
   void on(const event::ContextRefused& event) {
-    state_.model_in_flight = false;
+    state_.flow.model_in_flight = false;
     Delta delta = begin_delta(state_);
     const bool last = refusals_in_force(state_).count + 1 >= kRefusalsOfReplyMax;
     if (event.tokens) add_refused_context(state_, delta, event.refusal, *event.tokens);
@@ -81,32 +81,32 @@ class Advance {
   }
 
   /// No call of a model: nothing that may be lost is under way.
-  void on(event::ContextCounting) { state_.model_in_flight = false; }
+  void on(event::ContextCounting) { state_.flow.model_in_flight = false; }
 
   /// What is sent is decided by it, once it is durable.
   void on(event::ContextCounted event) {
     Delta delta = begin_delta(state_);
     delta.exact_counts.push_back(event.row);
-    state_.exact_counts.push_back(std::move(event.row));
+    state_.context.counts.push_back(std::move(event.row));
     commit(std::move(delta));
   }
 
   void on(event::ContextStuck) {
-    state_.model_in_flight = false;
+    state_.flow.model_in_flight = false;
     end(endings::context_exceeded(state_));
   }
 
   void on(event::ModelFailed event) {
-    state_.model_in_flight = false;
+    state_.flow.model_in_flight = false;
     end(endings::model_failed(event.failure.error));
   }
 
   void on(event::Committed) {
-    BA_ASSERT(state_.commit_in_flight);
-    state_.commit_in_flight = false;
-    for (SummaryRow& row : std::exchange(state_.summaries_saving, {}))
-      state_.summaries.push_back(std::move(row));
-    if (state_.finishing) {
+    BA_ASSERT(state_.flow.commit_in_flight);
+    state_.flow.commit_in_flight = false;
+    for (SummaryRow& row : std::exchange(state_.summaries.saving, {}))
+      state_.summaries.durable.push_back(std::move(row));
+    if (state_.flow.finishing) {
       actions_.emplace_back(action::Done{});
       return;
     }
@@ -114,8 +114,8 @@ class Advance {
       if (call.phase == CallPhase::Starting) call.phase = CallPhase::Startable;
       if (call.phase == CallPhase::Saving) call.phase = CallPhase::Saved;
     }
-    if (state_.ending) return end(*state_.ending);
-    if (state_.model_resting) return go_on_asking();
+    if (state_.flow.ending) return end(*state_.flow.ending);
+    if (state_.flow.model_resting) return go_on_asking();
     proceed();
   }
 
@@ -128,38 +128,38 @@ class Advance {
       leave_unknown(state_, call, std::move(event.result), moment_);
     else
       finish_call(state_, call, std::move(event.result), moment_);
-    if (!state_.commit_in_flight) proceed();
+    if (!state_.flow.commit_in_flight) proceed();
   }
 
   void on(const event::SubAgentsUsed& event) {
-    if (state_.finishing) return;
-    state_.sub_agents += event.use.agents;
-    add(state_.totals, event.use.spent);
+    if (state_.flow.finishing) return;
+    state_.bill.sub_agents += event.use.agents;
+    add(state_.bill.totals, event.use.spent);
   }
 
   void on(event::HistoryCompressed event) {
-    state_.compressions = event.compressions;
-    state_.compressions_unsaved.push_back(std::move(event.row));
+    state_.history.compressions = event.compressions;
+    state_.history.compressions_unsaved.push_back(std::move(event.row));
   }
 
-  void on(event::SummaryAsked event) { state_.summary_out = std::move(event.row); }
+  void on(event::SummaryAsked event) { state_.summaries.out = std::move(event.row); }
 
   void on(event::SummaryEnded event) {
     end_summary(state_, std::move(event.row));
-    if (state_.commit_in_flight || state_.model_in_flight || state_.calls.empty()) return;
+    if (state_.flow.commit_in_flight || state_.flow.model_in_flight || state_.calls.empty()) return;
     proceed();
   }
 
   void on(event::Stop event) {
-    if (state_.finishing) return;
+    if (state_.flow.finishing) return;
     actions_.emplace_back(action::AbortAll{});
-    state_.model_resting = false;
-    if (state_.model_in_flight) {
-      state_.model_in_flight = false;
+    state_.flow.model_resting = false;
+    if (state_.flow.model_in_flight) {
+      state_.flow.model_in_flight = false;
       count_lost_call(state_);
     }
-    if (state_.commit_in_flight) {
-      state_.ending = std::move(event.ending);
+    if (state_.flow.commit_in_flight) {
+      state_.flow.ending = std::move(event.ending);
       return;
     }
     end(event.ending);
@@ -175,8 +175,8 @@ class Advance {
   }
 
   void go_on_asking() {
-    state_.model_resting = false;
-    state_.model_in_flight = true;
+    state_.flow.model_resting = false;
+    state_.flow.model_in_flight = true;
     actions_.emplace_back(action::GoOnAsking{});
   }
 
@@ -198,7 +198,7 @@ class Advance {
   /// A paid reply that found no room to say anything: with a shorter history it goes on.
   void on_full_context(const ContextRefusal& told, std::optional<std::int64_t> tokens,
                        Delta delta) {
-    const bool last = state_.answer_repairs >= state_.profile.limits.answer_repairs_max;
+    const bool last = state_.round.answer_repairs >= state_.profile.limits.answer_repairs_max;
     if (tokens) add_refused_context(state_, delta, told, *tokens);
     if (!tokens || last) return end(endings::context_exceeded(state_), std::move(delta));
     go_on(TurnState::Empty, std::move(delta));
@@ -208,7 +208,7 @@ class Advance {
     const std::string text = text_of_turn(state_);
     if (stop == StopReason::MaxTokens) {
       if (!text.empty() && state_.job.answer_schema.empty())
-        state_.answers.push_back({state_.round, text});
+        state_.answers.push_back({state_.round.number, text});
       return end(endings::truncated(state_), std::move(delta));
     }
     if (stop == StopReason::Other) return go_on(TurnState::Paused, std::move(delta));
@@ -220,11 +220,11 @@ class Advance {
 
   /// The model said nothing, or its turn isn't over: paid steps are not given up for that.
   void go_on(TurnState turn, Delta delta) {
-    if (state_.answer_repairs >= state_.profile.limits.answer_repairs_max)
+    if (state_.round.answer_repairs >= state_.profile.limits.answer_repairs_max)
       return end(
           turn == TurnState::Empty ? endings::empty_reply() : endings::unfinished_turn(state_),
           std::move(delta));
-    ++state_.answer_repairs;
+    ++state_.round.answer_repairs;
     if (auto ending = endings::limit_reached(state_)) return end(*ending, std::move(delta));
     add_go_on(state_, delta, turn, moment_);
     commit(std::move(delta));
@@ -232,25 +232,25 @@ class Advance {
 
   /// The answer doesn't fit the job's schema: a better one costs like any other step.
   void ask_again(const std::string& violation, const std::string& text, Delta delta) {
-    if (state_.answer_repairs >= state_.profile.limits.answer_repairs_max)
+    if (state_.round.answer_repairs >= state_.profile.limits.answer_repairs_max)
       return end(endings::invalid_answer(state_, violation, text), std::move(delta));
-    ++state_.answer_repairs;
+    ++state_.round.answer_repairs;
     if (auto ending = endings::limit_reached(state_)) return end(*ending, std::move(delta));
     add_answer_repair(state_, delta, violation, moment_);
     commit(std::move(delta));
   }
 
   void answer(const std::string& text, Delta delta) {
-    state_.answers.push_back({state_.round, text});
+    state_.answers.push_back({state_.round.number, text});
     add_round_end(state_, delta, RoundStatus::Completed, text, moment_);
-    ++state_.round;
-    state_.round_started = false;
-    state_.answer_repairs = 0;
+    ++state_.round.number;
+    state_.round.started = false;
+    state_.round.answer_repairs = 0;
     end_skills(state_);
     if (all_answered()) {
       give_up_summary();
       add_finish(state_, delta, nullptr, context_.publication, moment_);
-      state_.finishing = true;
+      state_.flow.finishing = true;
     } else if (auto ending = endings::limit_reached(state_)) {
       return end(*ending, std::move(delta));
     }
@@ -264,14 +264,14 @@ class Advance {
       give_up_summary();
       Delta delta = begin_delta(state_);
       add_finish(state_, delta, nullptr, context_.publication, moment_);
-      state_.finishing = true;
+      state_.flow.finishing = true;
       return commit(std::move(delta));
     }
     if (auto ending = endings::limit_reached(state_)) return end(*ending);
-    if (!state_.round_started) start_round(state_, moment_);
+    if (!state_.round.started) start_round(state_, moment_);
     hold_skills(state_);
     add_reminder(state_, context_.refocus, moment_);
-    state_.model_in_flight = true;
+    state_.flow.model_in_flight = true;
     actions_.emplace_back(action::AskModel{});
   }
 
@@ -281,12 +281,12 @@ class Advance {
     const bool outcomes = add_outcomes(state_, delta);
     const bool starts = add_starts(state_, delta, context_.tools);
     for (std::size_t i = 0; i < state_.calls.size(); ++i) run_if_due(i);
-    if (outcomes || starts || !state_.summaries_ended.empty()) commit(std::move(delta));
+    if (outcomes || starts || !state_.summaries.ended.empty()) commit(std::move(delta));
     const bool saved = all_calls([](CallPhase phase) { return phase == CallPhase::Saved; });
-    if (saved && state_.commit_in_flight) return false;
+    if (saved && state_.flow.commit_in_flight) return false;
     if (saved)
       close_step(state_);
-    else if (all_calls(at_rest) && !state_.commit_in_flight)
+    else if (all_calls(at_rest) && !state_.flow.commit_in_flight)
       actions_.emplace_back(action::WaitForPerson{});
     return saved;
   }
@@ -311,13 +311,13 @@ class Advance {
   }
 
   bool all_answered() const {
-    return static_cast<std::size_t>(state_.round) >= state_.job.messages.size();
+    return static_cast<std::size_t>(state_.round.number) >= state_.job.messages.size();
   }
 
   void commit(Delta delta) {
-    BA_ASSERT(!state_.commit_in_flight);
-    state_.commit_in_flight = true;
-    delta.wasted_model_calls = state_.wasted_here;
+    BA_ASSERT(!state_.flow.commit_in_flight);
+    state_.flow.commit_in_flight = true;
+    delta.wasted_model_calls = state_.bill.wasted_here;
     add_context(state_, delta);
     actions_.emplace_back(action::Commit{std::move(delta)});
   }
@@ -326,9 +326,9 @@ class Advance {
 
   /// What is written of a job that ends is nobody's; it may be paid all the same.
   void give_up_summary() {
-    if (!state_.summary_out) return;
+    if (!state_.summaries.out) return;
     actions_.emplace_back(action::DropSummary{});
-    SummaryRow row = *state_.summary_out;
+    SummaryRow row = *state_.summaries.out;
     if (row.state == SummaryState::Writing) row.state = SummaryState::Lost;
     end_summary(state_, std::move(row));
   }
@@ -338,9 +338,9 @@ class Advance {
     for (CallState& call : state_.calls)
       if (open(call)) finish_call(state_, call, endings::abandoned_call(call), moment_);
     add_outcomes(state_, delta);
-    if (state_.round_started) add_round_end(state_, delta, RoundStatus::Error, "", moment_);
+    if (state_.round.started) add_round_end(state_, delta, RoundStatus::Error, "", moment_);
     add_finish(state_, delta, &ending, context_.publication, moment_);
-    state_.finishing = true;
+    state_.flow.finishing = true;
     commit(std::move(delta));
   }
 

@@ -24,11 +24,11 @@ MessageMeta meta_at(const ConversationState& state, const Position& position,
 }
 
 void add_usage(ConversationState& state, const ModelReply& reply) {
-  state.round_usage += reply.message.usage;
-  state.totals.usage += reply.message.usage;
-  state.totals.cost_micro_usd += reply.cost_micro_usd.value_or(0);
-  state.totals.cost_known = state.totals.cost_known && reply.cost_micro_usd.has_value();
-  state.last_model = reply.provider + "/" + reply.model;
+  state.round.usage += reply.message.usage;
+  state.bill.totals.usage += reply.message.usage;
+  state.bill.totals.cost_micro_usd += reply.cost_micro_usd.value_or(0);
+  state.bill.totals.cost_known = state.bill.totals.cost_known && reply.cost_micro_usd.has_value();
+  state.bill.last_model = reply.provider + "/" + reply.model;
 }
 
 void add_calls(ConversationState& state, Delta& delta, const AiMessage& message,
@@ -36,7 +36,7 @@ void add_calls(ConversationState& state, Delta& delta, const AiMessage& message,
   state.calls.clear();
   for (std::size_t i = 0; i < message.tool_calls.size(); ++i) {
     CallState call;
-    call.position = {state.round, state.step, static_cast<int>(i) + 1};
+    call.position = {state.round.number, state.round.step, static_cast<int>(i) + 1};
     call.call = message.tool_calls[i];
     // Refusing an unknown tool has no effect and may be repeated.
     const ToolRegistry::Entry* entry = tools.find(call.call.name);
@@ -72,35 +72,35 @@ bool runs_in_turn(const CallState& call, const ToolRegistry& tools) {
 }  // namespace
 
 void count_lost_call(ConversationState& state) {
-  ++state.wasted_here;
-  ++state.totals.wasted_model_calls;
+  ++state.bill.wasted_here;
+  ++state.bill.totals.wasted_model_calls;
 }
 
 Delta lost_call_delta(const ConversationState& state) {
   Delta delta;
-  delta.job = state.id;
-  delta.conversation = state.conversation;
-  delta.wasted_model_calls = state.wasted_here;
+  delta.job = state.claim.id;
+  delta.conversation = state.claim.conversation;
+  delta.wasted_model_calls = state.bill.wasted_here;
   return delta;
 }
 
 Delta begin_delta(ConversationState& state) {
   Delta delta = lost_call_delta(state);
-  if (state.round_started && !state.round_stored) {
+  if (state.round.started && !state.round.stored) {
     RoundOpened opened;
-    opened.round = state.round;
-    opened.round_id = round_id(state.job.job_id, state.round);
-    const MessageId id = message_id(state.job.job_id, {state.round, 0, 0});
+    opened.round = state.round.number;
+    opened.round_id = round_id(state.job.job_id, state.round.number);
+    const MessageId id = message_id(state.job.job_id, {state.round.number, 0, 0});
     const auto human =
-        std::find_if(state.history.rbegin(), state.history.rend(),
+        std::find_if(state.history.messages.rbegin(), state.history.messages.rend(),
                      [&](const Message& message) { return meta_of(message).message_id == id; });
-    BA_ASSERT(human != state.history.rend());
+    BA_ASSERT(human != state.history.messages.rend());
     opened.message = std::get<HumanMessage>(*human);
-    opened.idle_before = state.idle;
+    opened.idle_before = state.claim.idle;
     delta.rounds_opened.push_back(std::move(opened));
-    delta.messages_injected = std::exchange(state.opening_messages, {});
-    delta.skills_used = std::exchange(state.opening_skills, {});
-    state.round_stored = true;
+    delta.messages_injected = std::exchange(state.skills.opening_messages, {});
+    delta.skills_used = std::exchange(state.skills.opening_uses, {});
+    state.round.stored = true;
   }
   return delta;
 }
@@ -109,7 +109,7 @@ namespace {
 
 /// Of a copy, the first that isn't copied.
 bool is_first_question(const ConversationState& state) {
-  return state.round == 0 || state.tally.is_copy({state.round - 1, 0, 0});
+  return state.round.number == 0 || state.history.tally.is_copy({state.round.number - 1, 0, 0});
 }
 
 /// Always the same for a job, whoever runs it: "last week" means nothing without a date.
@@ -127,21 +127,21 @@ WallTime told_job_time(const ConversationState& state) {
   if (state.profile.job_time) return *state.profile.job_time;
   // Neither its sender nor the broker knew the time of some.
   const WallTime made_at = state.job.created_at;
-  return made_at == WallTime{} ? state.first_claimed_at : made_at;
+  return made_at == WallTime{} ? state.claim.first_claimed_at : made_at;
 }
 
 void start_round(ConversationState& state, const Moment& moment) {
-  BA_ASSERT(!state.round_started);
+  BA_ASSERT(!state.round.started);
   HumanMessage message;
-  message.meta = meta_at(state, {state.round, 0, 0}, moment);
-  message.text = state.job.messages[static_cast<std::size_t>(state.round)];
+  message.meta = meta_at(state, {state.round.number, 0, 0}, moment);
+  message.text = state.job.messages[static_cast<std::size_t>(state.round.number)];
   tell_job_time(state, message);
-  state.history.emplace_back(std::move(message));
-  state.round_started = true;
-  state.round_stored = false;
-  state.round_started_at = moment.now;
-  state.round_usage = {};
-  state.step = 0;
+  state.history.messages.emplace_back(std::move(message));
+  state.round.started = true;
+  state.round.stored = false;
+  state.round.started_at = moment.now;
+  state.round.usage = {};
+  state.round.step = 0;
   begin_job_skills(state, moment);
 }
 
@@ -154,18 +154,18 @@ std::string provider_word(std::string_view text) {
 void add_reply(ConversationState& state, Delta& delta, event::ModelAnswered event,
                const Moment& moment, const ToolRegistry& tools) {
   ModelReply& reply = event.reply;
-  ++state.step;
-  ++state.totals.steps;
+  ++state.round.step;
+  ++state.bill.totals.steps;
   add_usage(state, reply);
-  const SpareTokens spare{state.saved_in_history, event.left_out};
+  const SpareTokens spare{state.history.saved_tokens, event.left_out};
   const Savings savings = savings_of_call(reply.message.usage, spare, reply.input_prices);
-  state.totals.savings += savings;
-  reply.message.meta = meta_at(state, {state.round, state.step, 0}, moment);
+  state.bill.totals.savings += savings;
+  reply.message.meta = meta_at(state, {state.round.number, state.round.step, 0}, moment);
   add_calls(state, delta, reply.message, tools);
-  state.last_reply = {state.round, state.step, 0};
+  state.context.last_reply = {state.round.number, state.round.step, 0};
   StepReplied step;
-  step.round = state.round;
-  step.step = state.step;
+  step.round = state.round.number;
+  step.step = state.round.step;
   step.message = reply.message;
   step.stop_reason = provider_word(reply.raw_stop.empty() ? to_string(reply.stop) : reply.raw_stop);
   step.provider = std::move(reply.provider);
@@ -180,23 +180,25 @@ void add_reply(ConversationState& state, Delta& delta, event::ModelAnswered even
   step.savings = savings;
   step.savings_priced = reply.input_prices.has_value();
   delta.steps.push_back(std::move(step));
-  state.asked_of.push_back(model_in_force(state));
-  state.history.emplace_back(std::move(reply.message));
+  state.history.asked_of.push_back(model_in_force(state));
+  state.history.messages.emplace_back(std::move(reply.message));
 }
 
-Position next_reply(const ConversationState& state) { return {state.round, state.step + 1, 0}; }
+Position next_reply(const ConversationState& state) {
+  return {state.round.number, state.round.step + 1, 0};
+}
 
 int refusals_here(const ConversationState& state) {
   const Position reply = next_reply(state);
   return static_cast<int>(
-      std::ranges::count_if(state.refused_contexts, [&](const RefusedContextRow& row) {
+      std::ranges::count_if(state.context.refused, [&](const RefusedContextRow& row) {
         return row.at.round == reply.round && row.at.step == reply.step;
       }));
 }
 
 bool settled_already(const ConversationState& state) {
   const Position reply = next_reply(state);
-  const auto& counts = state.exact_counts;
+  const auto& counts = state.context.counts;
   const bool counted = !counts.empty() && counts.back().at.round == reply.round &&
                        counts.back().at.step == reply.step;
   return counted || refusals_here(state) > 0;
@@ -207,7 +209,7 @@ RefusalsInForce refusals_in_force(const ConversationState& state) {
   const std::string& model = model_in_force(state);
   const std::int64_t window = window_of(state, model);
   RefusalsInForce found;
-  for (const RefusedContextRow& row : state.refused_contexts) {
+  for (const RefusedContextRow& row : state.context.refused) {
     if (row.at.round != reply.round || row.at.step != reply.step) continue;
     if (row.model != model || row.of_window != window) continue;
     ++found.count;
@@ -228,7 +230,7 @@ void add_refused_context(ConversationState& state, Delta& delta, const ContextRe
   row.told_limit = refusal.limit;
   row.told_tokens = refusal.counted;
   delta.refused_contexts.push_back(row);
-  state.refused_contexts.push_back(std::move(row));
+  state.context.refused.push_back(std::move(row));
 }
 
 bool add_starts(ConversationState& state, Delta& delta, const ToolRegistry& tools) {
@@ -265,10 +267,10 @@ void finish_call(ConversationState& state, CallState& call, ToolResult result,
   ToolMessage message =
       observation_message(meta_at(state, call.position, moment), call.call.name, result);
   const bool success = result.state == ToolCallState::Succeeded;
-  ++state.totals.tool_calls;
-  if (!success) ++state.totals.tool_calls_failed;
-  state.tool_uses.push_back({call.call.name, result.duration, total_tokens(result.telemetry),
-                             success, result.retry_count > 0, result.telemetry.cache_hit});
+  ++state.bill.totals.tool_calls;
+  if (!success) ++state.bill.totals.tool_calls_failed;
+  state.bill.tool_uses.push_back({call.call.name, result.duration, total_tokens(result.telemetry),
+                                  success, result.retry_count > 0, result.telemetry.cache_hit});
   call.saved_tokens = result.saved_tokens;
   call.result = std::move(result);
   call.message = std::move(message);
@@ -287,37 +289,40 @@ void leave_unknown(ConversationState& state, CallState& call, ToolResult result,
 void close_step(ConversationState& state) {
   for (CallState& call : state.calls) {
     BA_ASSERT(call.phase == CallPhase::Saved && call.message.has_value());
-    state.history.emplace_back(std::move(*call.message));
-    state.saved_in_history += call.saved_tokens;
+    state.history.messages.emplace_back(std::move(*call.message));
+    state.history.saved_tokens += call.saved_tokens;
   }
   state.calls.clear();
-  for (Message& message : state.injected) state.history.push_back(std::move(message));
-  state.injected.clear();
+  for (Message& message : state.skills.injected)
+    state.history.messages.push_back(std::move(message));
+  state.skills.injected.clear();
 }
 
 void add_reminder(ConversationState& state, const RefocusRules& rules, const Moment& moment) {
-  if (rules.every_steps <= 0 || state.step == 0 || state.step % rules.every_steps != 0) return;
-  const Position position{state.round, state.step, kReminderIndex};
+  if (rules.every_steps <= 0 || state.round.step == 0 || state.round.step % rules.every_steps != 0)
+    return;
+  const Position position{state.round.number, state.round.step, kReminderIndex};
   const MessageId id = message_id(state.job.job_id, position);
-  if (meta_of(state.history.back()).message_id == id) return;  // after a crash: it is durable
+  if (meta_of(state.history.messages.back()).message_id == id)
+    return;  // after a crash: it is durable
   ReminderFacts facts;
-  facts.round = state.round + 1;
-  facts.task = state.job.messages[static_cast<std::size_t>(state.round)];
-  facts.steps_left = state.profile.limits.steps_per_round_max - state.step;
+  facts.round = state.round.number + 1;
+  facts.task = state.job.messages[static_cast<std::size_t>(state.round.number)];
+  facts.steps_left = state.profile.limits.steps_per_round_max - state.round.step;
   ReminderRow row;
   row.position = position;
   row.message.meta = meta_at(state, row.position, moment);
   row.message.meta.additional_kwargs["isMeta"] = "true";
   row.message.text = reminder_text(facts, rules);
-  state.history.emplace_back(row.message);
-  state.reminders_unsaved.push_back(std::move(row));
+  state.history.messages.emplace_back(row.message);
+  state.history.reminders_unsaved.push_back(std::move(row));
 }
 
 void end_summary(ConversationState& state, SummaryRow row) {
-  state.summary_out.reset();
+  state.summaries.out.reset();
   if (row.state == SummaryState::Lost) count_lost_call(state);
-  count_summary(state.totals, row);
-  state.summaries_ended.push_back(std::move(row));
+  count_summary(state.bill.totals, row);
+  state.summaries.ended.push_back(std::move(row));
 }
 
 void count_summary(JobTotals& totals, const SummaryRow& row) {
@@ -335,33 +340,33 @@ void count_summary(JobTotals& totals, const SummaryRow& row) {
 
 void add_context(ConversationState& state, Delta& delta) {
   std::vector<SummaryRow> later;
-  for (SummaryRow& row : state.summaries_ended) {
-    if (state.model_resting && row.state == SummaryState::Ready) {
+  for (SummaryRow& row : state.summaries.ended) {
+    if (state.flow.model_resting && row.state == SummaryState::Ready) {
       later.push_back(std::move(row));
       continue;
     }
     // Where the reply that comes next was asked for already, or what is sent for it was counted, it
     // is asked for without it.
-    row.after = settled_already(state) ? next_reply(state) : state.last_reply;
+    row.after = settled_already(state) ? next_reply(state) : state.context.last_reply;
     delta.summaries.push_back(row);
-    if (row.state == SummaryState::Ready) state.summaries_saving.push_back(std::move(row));
+    if (row.state == SummaryState::Ready) state.summaries.saving.push_back(std::move(row));
   }
-  state.summaries_ended = std::move(later);
-  if (state.model_resting) return;
-  delta.reminders = std::exchange(state.reminders_unsaved, {});
-  delta.compressions = std::exchange(state.compressions_unsaved, {});
+  state.summaries.ended = std::move(later);
+  if (state.flow.model_resting) return;
+  delta.reminders = std::exchange(state.history.reminders_unsaved, {});
+  delta.compressions = std::exchange(state.history.compressions_unsaved, {});
 }
 
 void add_round_end(ConversationState& state, Delta& delta, RoundStatus status,
                    const std::string& answer, const Moment& moment) {
   RoundClosed closed;
-  closed.round = state.round;
+  closed.round = state.round.number;
   closed.status = status;
   closed.final_answer = answer;
-  closed.usage = state.round_usage;
-  closed.latency = std::chrono::duration_cast<Milliseconds>(moment.now - state.round_started_at);
+  closed.usage = state.round.usage;
+  closed.latency = std::chrono::duration_cast<Milliseconds>(moment.now - state.round.started_at);
   delta.rounds_closed.push_back(std::move(closed));
-  ++state.totals.rounds;
+  ++state.bill.totals.rounds;
 }
 
 }  // namespace ba

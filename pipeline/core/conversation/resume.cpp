@@ -22,35 +22,36 @@ Error corrupt(const Job& job, const std::string& what) {
 
 void restore_rounds(ConversationState& state, const std::vector<StoredRound>& rounds) {
   for (const StoredRound& round : rounds) {
-    state.totals.usage += round.usage;
-    state.totals.cost_micro_usd += round.cost_micro_usd;
-    state.totals.cost_known = state.totals.cost_known && round.cost_known;
-    state.totals.steps += round.steps;
-    state.totals.savings += round.savings;
-    if (!round.last_model.empty()) state.last_model = round.last_model;
+    state.bill.totals.usage += round.usage;
+    state.bill.totals.cost_micro_usd += round.cost_micro_usd;
+    state.bill.totals.cost_known = state.bill.totals.cost_known && round.cost_known;
+    state.bill.totals.steps += round.steps;
+    state.bill.totals.savings += round.savings;
+    if (!round.last_model.empty()) state.bill.last_model = round.last_model;
     if (round.status == RoundStatus::Completed) {
       state.answers.push_back({round.round, round.final_answer});
-      ++state.totals.rounds;
-      state.round = round.round + 1;
-      state.round_started = state.round_stored = false;
+      ++state.bill.totals.rounds;
+      state.round.number = round.round + 1;
+      state.round.started = state.round.stored = false;
     } else {
-      state.round = round.round;
-      state.round_started = state.round_stored = true;
-      state.round_usage = round.usage;
+      state.round.number = round.round;
+      state.round.started = state.round.stored = true;
+      state.round.usage = round.usage;
     }
   }
 }
 
 void restore_sub_agents(ConversationState& state, const SubAgentUse& use) {
-  state.sub_agents = use.agents;
-  add(state.totals, use.spent);
+  state.bill.sub_agents = use.agents;
+  add(state.bill.totals, use.spent);
 }
 
 /// One that was being written was being paid, as far as anybody knows.
 void restore_summaries(ConversationState& state, std::vector<SummaryRow> rows) {
   for (SummaryRow& row : rows) {
-    if (row.state == SummaryState::Ready && !row.text.empty()) state.summaries.push_back(row);
-    count_summary(state.totals, row);
+    if (row.state == SummaryState::Ready && !row.text.empty())
+      state.summaries.durable.push_back(row);
+    count_summary(state.bill.totals, row);
     if (row.state != SummaryState::Writing) continue;
     row.state = SummaryState::Lost;
     end_summary(state, std::move(row));
@@ -59,16 +60,16 @@ void restore_summaries(ConversationState& state, std::vector<SummaryRow> rows) {
 
 void restore_use(ConversationState& state, const StoredToolCall& call) {
   const bool success = call.state == ToolCallState::Succeeded;
-  ++state.totals.tool_calls;
-  if (!success) ++state.totals.tool_calls_failed;
+  ++state.bill.totals.tool_calls;
+  if (!success) ++state.bill.totals.tool_calls_failed;
   if (call.copied) return;  // the report of the job that it was made in has it
-  state.tool_uses.push_back(
+  state.bill.tool_uses.push_back(
       {call.tool_name, call.duration, call.tokens, success, call.retry_count > 0, call.cache_hit});
 }
 
 void restore_tally(ConversationState& state, const StoredTally& tally) {
-  state.compressions = tally.compressions;
-  state.tally = tally;
+  state.history.compressions = tally.compressions;
+  state.history.tally = tally;
 }
 
 bool decided(const StoredToolCall& call) {
@@ -94,7 +95,7 @@ Result<void> restore_open_step(ConversationState& state, const StoredJob& stored
                                const AiMessage& reply, const Moment& moment) {
   for (std::size_t i = 0; i < reply.tool_calls.size(); ++i) {
     CallState call;
-    call.position = {state.round, state.step, static_cast<int>(i) + 1};
+    call.position = {state.round.number, state.round.step, static_cast<int>(i) + 1};
     call.call = reply.tool_calls[i];
     const auto row = std::find_if(stored.calls.begin(), stored.calls.end(),
                                   [&](const auto& c) { return c.position == call.position; });
@@ -141,27 +142,27 @@ bool injected(const MessageRow& row, const MessageRow& reply) {
 
 ConversationState claimed_state(const ClaimedJob& claimed, const Moment& moment) {
   ConversationState state;
-  state.id = claimed.id;
-  state.conversation = claimed.conversation;
-  state.asked_by = claimed.asked_by;
-  state.attempt = claimed.attempt;
-  state.after_crash = claimed.after_crash;
-  state.created_at = claimed.created_at;
-  state.first_claimed_at = claimed.first_claimed_at;
-  state.idle = claimed.idle;
-  state.round_started_at = moment.now;
+  state.claim.id = claimed.id;
+  state.claim.conversation = claimed.conversation;
+  state.claim.asked_by = claimed.asked_by;
+  state.claim.attempt = claimed.attempt;
+  state.claim.after_crash = claimed.after_crash;
+  state.claim.created_at = claimed.created_at;
+  state.claim.first_claimed_at = claimed.first_claimed_at;
+  state.claim.idle = claimed.idle;
+  state.round.started_at = moment.now;
   return state;
 }
 
 /// By the wall clocks of its workers, without what the job was idle in this round.
 void restore_round_start(ConversationState& state, const StoredJob& stored, const Moment& moment) {
-  const Position question{state.round, 0, 0};
+  const Position question{state.round.number, 0, 0};
   const auto row = std::ranges::find(stored.messages, question, &MessageRow::position);
-  const auto round = std::ranges::find(stored.rounds, state.round, &StoredRound::round);
+  const auto round = std::ranges::find(stored.rounds, state.round.number, &StoredRound::round);
   if (row == stored.messages.end() || stored.tally.is_copy(question)) return;
   const Milliseconds before = round == stored.rounds.end() ? Milliseconds(0) : round->idle_before;
   const Microseconds since_question = moment.wall - meta_of(row->message).timestamp;
-  state.round_started_at -= std::max(Microseconds(0), since_question - (state.idle - before));
+  state.round.started_at -= std::max(Microseconds(0), since_question - (state.claim.idle - before));
 }
 
 }  // namespace
@@ -169,15 +170,15 @@ void restore_round_start(ConversationState& state, const StoredJob& stored, cons
 ConversationState salvage(SalvageInput input, const Moment& moment) {
   ConversationState state = claimed_state(input.claimed, moment);
   state.job = std::move(input.job);
-  state.worker_version = std::move(input.worker_version);
+  state.claim.worker_version = std::move(input.worker_version);
   state.profile = std::move(input.profile);
-  state.totals.wasted_model_calls = input.remains.wasted_model_calls;
+  state.bill.totals.wasted_model_calls = input.remains.wasted_model_calls;
   restore_rounds(state, input.remains.rounds);
   restore_sub_agents(state, input.remains.sub_agents);
   restore_summaries(state, std::move(input.remains.summaries));
   count_skills(state, input.remains.skills, input.remains.tally);
   restore_tally(state, input.remains.tally);
-  state.messages_unread = input.remains.tally.messages;
+  state.history.unread = input.remains.tally.messages;
   for (const StoredToolCall& stored : input.remains.calls) {
     if (decided(stored)) {
       restore_use(state, stored);
@@ -192,56 +193,57 @@ ConversationState salvage(SalvageInput input, const Moment& moment) {
     state.calls.push_back(std::move(call));
   }
   // The attempt before this one may have died waiting for the model.
-  if (state.after_crash && state.calls.empty()) count_lost_call(state);
+  if (state.claim.after_crash && state.calls.empty()) count_lost_call(state);
   return state;
 }
 
 Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
   ConversationState state = claimed_state(input.claimed, moment);
   state.job = std::move(input.job);
-  state.worker_version = std::move(input.worker_version);
+  state.claim.worker_version = std::move(input.worker_version);
   state.profile = std::move(input.profile);
-  state.history = std::move(input.stored.history);
-  state.earlier_messages = state.history.size();
-  state.totals.wasted_model_calls = input.stored.wasted_model_calls;
+  state.history.messages = std::move(input.stored.history);
+  state.history.earlier = state.history.messages.size();
+  state.bill.totals.wasted_model_calls = input.stored.wasted_model_calls;
   restore_rounds(state, input.stored.rounds);
   restore_round_start(state, input.stored, moment);
   restore_sub_agents(state, input.stored.sub_agents);
   restore_summaries(state, std::move(input.stored.summaries));
-  state.refused_contexts = std::move(input.stored.refused_contexts);
-  state.exact_counts = std::move(input.stored.exact_counts);
+  state.context.refused = std::move(input.stored.refused_contexts);
+  state.context.counts = std::move(input.stored.exact_counts);
   restore_tally(state, input.stored.tally);
-  state.messages_copied = std::ranges::count_if(input.stored.messages, [&](const MessageRow& row) {
+  state.history.copied = std::ranges::count_if(input.stored.messages, [&](const MessageRow& row) {
     return input.stored.tally.is_copy(row.position);
   });
   for (const StoredToolCall& call : input.stored.calls)
     if (decided(call)) restore_use(state, call);
 
-  state.answer_repairs = answer_repairs_of(input.stored.messages, state.round);
+  state.round.answer_repairs = answer_repairs_of(input.stored.messages, state.round.number);
   const MessageRow* reply = last_reply(input.stored);
-  if (reply != nullptr) state.last_reply = reply->position;
+  if (reply != nullptr) state.context.last_reply = reply->position;
   const MessageRow* reminder = nullptr;  // of the open step, behind its results
-  const bool open_step = state.round_started && reply && reply->position.round == state.round &&
+  const bool open_step = state.round.started && reply &&
+                         reply->position.round == state.round.number &&
                          !std::get<AiMessage>(reply->message).tool_calls.empty();
   for (MessageRow& row : input.stored.messages) {
-    if (row.position.round == state.round && row.position.index == 0)
-      state.step = std::max(state.step, row.position.step);
+    if (row.position.round == state.round.number && row.position.index == 0)
+      state.round.step = std::max(state.round.step, row.position.step);
     const bool held_back = open_step && row.position.index > 0 &&
                            row.position.round == reply->position.round &&
                            row.position.step == reply->position.step;
-    if (!held_back) state.history.push_back(row.message);
+    if (!held_back) state.history.messages.push_back(row.message);
     if (held_back && row.position.index == kReminderIndex) reminder = &row;
-    if (held_back && injected(row, *reply)) state.injected.push_back(row.message);
+    if (held_back && injected(row, *reply)) state.skills.injected.push_back(row.message);
   }
   if (auto restored = restore_skills(state, input.stored.skills, input.stored.tally); !restored)
     return corrupt(state.job, restored.error().message);
   for (const MessageRow& row : input.stored.messages)
     if (is_job_reply(row))
-      state.asked_of.push_back(model_asked_for(state, input.stored.skills, row.position));
-  state.saved_in_history = input.stored.earlier_saved_tokens;
+      state.history.asked_of.push_back(model_asked_for(state, input.stored.skills, row.position));
+  state.history.saved_tokens = input.stored.earlier_saved_tokens;
   for (const StoredToolCall& call : input.stored.calls)
     if (!open_step || !same_step(call.position, reply->position))
-      state.saved_in_history += call.saved_tokens;
+      state.history.saved_tokens += call.saved_tokens;
   if (open_step) {
     const AiMessage message = std::get<AiMessage>(reply->message);
     auto restored = restore_open_step(state, input.stored, message, moment);
@@ -250,7 +252,7 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
       return call.phase == CallPhase::Saved;
     });
     if (closed) close_step(state);
-    if (closed && reminder != nullptr) state.history.push_back(reminder->message);
+    if (closed && reminder != nullptr) state.history.messages.push_back(reminder->message);
   }
   return state;
 }

@@ -21,9 +21,9 @@ bool succeeded_as(const CallState& call, const ToolResult& result, std::string_v
 /// What the call asked for: the same that the tool was asked for, as it is a pure function.
 SkillAnswer answer_to(const ConversationState& state, const CallState& call) {
   SkillRequest request = skill_request_of(call.call.args_json);
-  request.job = state.id;
+  request.job = state.claim.id;
   request.key = effect_key(state.job.tenant, state.job.job_id, call.position, call.call.name);
-  return read_skill(state.skills, request);
+  return read_skill(state.skills.known, request);
 }
 
 ToolResult failed(ToolResult result, ToolError error, const ToolCallId& id) {
@@ -87,32 +87,32 @@ std::vector<MessageRow> rows_of(const ConversationState& state, const SkillActiv
 
 SkillUsed use_of(ConversationState& state, const SkillActivation& activation,
                  const Position& position) {
-  const Skill& skill = *state.skills.offered.at(activation.skill_name);
+  const Skill& skill = *state.skills.known.offered.at(activation.skill_name);
   SkillUsed used;
   used.position = position;
   used.skill = skill.name;
   used.hash = skill.hash;
-  if (state.skills_stored.insert(skill.hash).second) used.content = skill_json(skill);
+  if (state.skills.stored.insert(skill.hash).second) used.content = skill_json(skill);
   return used;
 }
 
 /// On the stack; without its messages, which stand in the history.
 void push(ConversationState& state, SkillActivation activation, SkillUsed& used) {
   used.activation_id = activation.activation_id;
-  used.depth = static_cast<int>(state.skills.stack.active().size()) + 1;
-  state.activated_at[activation.activation_id] = used.position;
-  state.skill_uses.push_back(activation.skill_name);
+  used.depth = static_cast<int>(state.skills.known.stack.active().size()) + 1;
+  state.skills.activated_at[activation.activation_id] = used.position;
+  state.skills.uses.push_back(activation.skill_name);
   activation.messages.clear();
-  const auto refused = state.skills.stack.push(std::move(activation));
+  const auto refused = state.skills.known.stack.push(std::move(activation));
   BA_ASSERT(!refused);
 }
 
 void apply_activation(ConversationState& state, CallState& call, const Moment& moment) {
   auto activation = std::get<SkillActivation>(answer_to(state, call));
   Position next = call.position;
-  next.index = static_cast<int>(state.calls.size() + state.injected.size()) + 1;
+  next.index = static_cast<int>(state.calls.size() + state.skills.injected.size()) + 1;
   call.skill.injected = rows_of(state, activation, next, moment);
-  for (const MessageRow& row : call.skill.injected) state.injected.push_back(row.message);
+  for (const MessageRow& row : call.skill.injected) state.skills.injected.push_back(row.message);
   SkillUsed used = use_of(state, activation, call.position);
   if (activation.activates) push(state, std::move(activation), used);
   call.skill.used = std::move(used);
@@ -120,11 +120,11 @@ void apply_activation(ConversationState& state, CallState& call, const Moment& m
 
 void apply_end(ConversationState& state, CallState& call) {
   const SkillEnd end = skill_end_of(call.call.args_json);
-  const auto refused = state.skills.stack.pop(end.name, end.activation_id);
+  const auto refused = state.skills.known.stack.pop(end.name, end.activation_id);
   BA_ASSERT(!refused);
-  const auto at = state.activated_at.extract(end.activation_id);
+  const auto at = state.skills.activated_at.extract(end.activation_id);
   BA_ASSERT(!at.empty());
-  call.skill.done = SkillDone{at.mapped(), state.step};
+  call.skill.done = SkillDone{at.mapped(), state.round.step};
 }
 
 SkillHold hold_of(const SkillStack& stack) { return {stack.allowed_tools(), stack.model()}; }
@@ -162,7 +162,7 @@ ToolResult with_skill_verdict(const ConversationState& state, const CallState& c
     if (auto* error = std::get_if<ToolError>(&answer))
       return failed(std::move(result), std::move(*error), call.call.id);
     auto& activation = std::get<SkillActivation>(answer);
-    SkillStack stack = state.skills.stack;
+    SkillStack stack = state.skills.known.stack;
     if (activation.activates) {
       result.telemetry.skill = activation.skill_name;
       result.telemetry.activation_id = activation.activation_id;
@@ -172,7 +172,7 @@ ToolResult with_skill_verdict(const ConversationState& state, const CallState& c
   }
   if (succeeded_as(call, result, kDeactivateSkillTool)) {
     const SkillEnd end = skill_end_of(call.call.args_json);
-    SkillStack stack = state.skills.stack;
+    SkillStack stack = state.skills.known.stack;
     if (auto refused = stack.pop(end.name, end.activation_id))
       return failed(std::move(result), std::move(*refused), call.call.id);
   }
@@ -187,39 +187,41 @@ void apply_skill_call(ConversationState& state, CallState& call, const ToolResul
 
 void begin_job_skills(ConversationState& state, const Moment& moment) {
   int number = 0;
-  Position next{state.round, 0, 1};
+  Position next{state.round.number, 0, 1};
   for (const std::string& name : state.job.skills) {
-    const auto skill = state.skills.offered.find(name);
-    if (skill == state.skills.offered.end()) continue;  // the job is refused then
-    const Position at{state.round, 0, ++number};
+    const auto skill = state.skills.known.offered.find(name);
+    if (skill == state.skills.known.offered.end()) continue;  // the job is refused then
+    const Position at{state.round.number, 0, ++number};
     SkillActivation activation = job_activation(
         *skill->second, effect_key(state.job.tenant, state.job.job_id, at, kActivateSkillTool));
     for (MessageRow& row : rows_of(state, activation, next, moment)) {
       ++next.index;
-      state.history.push_back(row.message);
-      state.opening_messages.push_back(std::move(row));
+      state.history.messages.push_back(row.message);
+      state.skills.opening_messages.push_back(std::move(row));
     }
     SkillUsed used = use_of(state, activation, at);
     push(state, std::move(activation), used);
-    state.opening_skills.push_back(std::move(used));
+    state.skills.opening_uses.push_back(std::move(used));
   }
 }
 
 void end_skills(ConversationState& state) {
-  state.skills.stack.clear();
-  state.activated_at.clear();
+  state.skills.known.stack.clear();
+  state.skills.activated_at.clear();
 }
 
-void hold_skills(ConversationState& state) { state.hold = hold_of(state.skills.stack); }
+void hold_skills(ConversationState& state) {
+  state.skills.hold = hold_of(state.skills.known.stack);
+}
 
 bool skills_allow(const ConversationState& state, std::string_view tool) {
   if (tool == kActivateSkillTool || tool == kDeactivateSkillTool) return true;
-  const auto& allowed = state.hold.allowed_tools;
+  const auto& allowed = state.skills.hold.allowed_tools;
   return !allowed || allowed->contains(std::string(tool));
 }
 
 const std::string& model_in_force(const ConversationState& state) {
-  return state.hold.model.empty() ? state.profile.model : state.hold.model;
+  return state.skills.hold.model.empty() ? state.profile.model : state.skills.hold.model;
 }
 
 std::int64_t window_of(const ConversationState& state, const std::string& model) {
@@ -230,7 +232,7 @@ std::int64_t window_of(const ConversationState& state, const std::string& model)
 
 std::int64_t window_in_force(const ConversationState& state) {
   const std::string& model = model_in_force(state);
-  return window_after(state.refused_contexts, model, window_of(state, model));
+  return window_after(state.context.refused, model, window_of(state, model));
 }
 
 std::string model_asked_for(const ConversationState& state, const std::vector<StoredSkillUse>& uses,
@@ -238,9 +240,9 @@ std::string model_asked_for(const ConversationState& state, const std::vector<St
   std::vector<StoredSkillUse> held;
   for (const StoredSkillUse& use : uses)
     if (use.used.position.round == reply.round && use.used.depth > 0 && held_in(use, reply.step) &&
-        state.skills.offered.contains(use.used.skill))
+        state.skills.known.offered.contains(use.used.skill))
       held.push_back(use);
-  const std::string model = stack_of(std::move(held), state.skills.offered).model();
+  const std::string model = stack_of(std::move(held), state.skills.known.offered).model();
   return model.empty() ? state.profile.model : model;
 }
 
@@ -264,31 +266,31 @@ void count_skills(ConversationState& state, const std::vector<StoredSkillUse>& u
                   const StoredTally& tally) {
   for (const StoredSkillUse& use : uses)
     if (use.used.depth > 0 && !tally.is_copy(use.used.position))
-      state.skill_uses.push_back(use.used.skill);
+      state.skills.uses.push_back(use.used.skill);
 }
 
 Result<void> restore_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses,
                             const StoredTally& tally) {
-  state.skills.offered = state.profile.skills;
+  state.skills.known.offered = state.profile.skills;
   const auto pinned = pinned_skills(uses);
   if (!pinned) return pinned.error();
-  for (const auto& [name, skill] : *pinned) state.skills.offered[name] = skill;
+  for (const auto& [name, skill] : *pinned) state.skills.known.offered[name] = skill;
   count_skills(state, uses, tally);
   std::vector<StoredSkillUse> active;
   std::vector<StoredSkillUse> held;
   for (const StoredSkillUse& use : uses) {
-    state.skills_stored.insert(use.used.hash);
-    const bool of_round = state.round_started && use.used.position.round == state.round;
+    state.skills.stored.insert(use.used.hash);
+    const bool of_round = state.round.started && use.used.position.round == state.round.number;
     if (!of_round || use.used.depth == 0) continue;
-    if (!state.skills.offered.contains(use.used.skill))
+    if (!state.skills.known.offered.contains(use.used.skill))
       return invalid_argument("skill " + use.used.skill + " has no content");
-    if (held_in(use, state.step)) held.push_back(use);
+    if (held_in(use, state.round.step)) held.push_back(use);
     if (use.done_step) continue;
-    state.activated_at[use.used.activation_id] = use.used.position;
+    state.skills.activated_at[use.used.activation_id] = use.used.position;
     active.push_back(use);
   }
-  state.skills.stack = stack_of(std::move(active), state.skills.offered);
-  state.hold = hold_of(stack_of(std::move(held), state.skills.offered));
+  state.skills.known.stack = stack_of(std::move(active), state.skills.known.offered);
+  state.skills.hold = hold_of(stack_of(std::move(held), state.skills.known.offered));
   return {};
 }
 

@@ -33,7 +33,7 @@ class ProgressObserverTest : public ::testing::Test {
     state_.job.job_id = JobId("j");
     state_.job.conversation_id = ConversationId("c");
     state_.job.messages = {"How many\nflights?"};
-    state_.attempt = 2;
+    state_.claim.attempt = 2;
   }
 
   std::vector<std::string> kinds() const {
@@ -67,7 +67,7 @@ TEST_F(ProgressObserverTest, TellsWhatHappensInAJobInOrder) {
   observer_.committed(state_, step);
   observer_.tool_started(state_, call);
   observer_.tool_finished(state_, call, ToolResult{});
-  state_.step = 1;
+  state_.round.step = 1;
   observer_.model_asked(state_);  // no new round
   observer_.committed(state_, last);
   observer_.job_finished(state_, result);
@@ -100,7 +100,7 @@ TEST_F(ProgressObserverTest, CutsAToolNameThatAModelMadeUp) {
 }
 
 TEST_F(ProgressObserverTest, TellsNothingOfASubAgent) {
-  state_.asked_by = AskingCall{LedgerJobId(1), {0, 1, 1}};
+  state_.claim.asked_by = AskingCall{LedgerJobId(1), {0, 1, 1}};
   observer_.job_started(state_);
   observer_.model_asked(state_);
   EXPECT_TRUE(events_.empty());

@@ -42,8 +42,8 @@ class ReportingObserverTest : public ::testing::Test {
   ReportingObserverTest() {
     state_.job.tenant = TenantId("acme");
     state_.job.job_id = JobId("j");
-    state_.round = 2;
-    state_.step = 3;
+    state_.round.number = 2;
+    state_.round.step = 3;
     ModelConfig model;
     model.name = state_.profile.model = "smart";
     model.provider = "house";
@@ -119,7 +119,7 @@ TEST_F(ReportingObserverTest, CountsWhatAJobSavedOnce) {
   JobResult result;
   result.totals.savings.cache = {40, 7};
   observer_.job_finished(state_, result);
-  state_.asked_by.emplace();
+  state_.claim.asked_by.emplace();
   observer_.job_finished(state_, result);
   EXPECT_THAT(metrics(), HasSubstr("ba_saved_tokens_total{by=\"cache\",sign=\"gain\"} 40\n"));
   EXPECT_THAT(metrics(), HasSubstr("ba_saved_micro_usd_total{by=\"cache\",sign=\"gain\"} 7\n"));
@@ -127,8 +127,8 @@ TEST_F(ReportingObserverTest, CountsWhatAJobSavedOnce) {
 
 TEST_F(ReportingObserverTest, CountsAConversationWithTheJobThatOpensItOnceThatCameToARound) {
   const auto finish = [this](bool opens, bool started, int rounds) {
-    state_.tally.opens_conversation = opens;
-    state_.round_started = started;
+    state_.history.tally.opens_conversation = opens;
+    state_.round.started = started;
     JobResult result;
     result.totals.rounds = rounds;
     observer_.job_finished(state_, result);
@@ -142,7 +142,7 @@ TEST_F(ReportingObserverTest, CountsAConversationWithTheJobThatOpensItOnceThatCa
   EXPECT_THAT(metrics(), HasSubstr("ba_conversations_total 1\n"));
   finish(true, false, 1);
   EXPECT_THAT(metrics(), HasSubstr("ba_conversations_total 2\n"));
-  state_.asked_by = AskingCall{LedgerJobId(1), {0, 1, 1}};
+  state_.claim.asked_by = AskingCall{LedgerJobId(1), {0, 1, 1}};
   finish(true, true, 1);
   EXPECT_THAT(metrics(), HasSubstr("ba_conversations_total 2\n")) << "a sub-agent's is none";
 }
@@ -276,31 +276,31 @@ TEST_F(ReportingObserverTest, LogsThatAToolFailedInAWayThatNeedsAPerson) {
 TEST_F(ReportingObserverTest, AJobWaitsFromWhenItWasMadeToWhenAWorkerHadIt) {
   const WallTime made = time_.wall() + std::chrono::hours(48);
   state_.job.created_at = made - std::chrono::hours(24);
-  state_.round = state_.step = 0;
-  state_.created_at = made;
-  state_.first_claimed_at = made + std::chrono::seconds(3);
+  state_.round.number = state_.round.step = 0;
+  state_.claim.created_at = made;
+  state_.claim.first_claimed_at = made + std::chrono::seconds(3);
   time_.run_for(std::chrono::hours(72));
   observer_.job_started(state_);
   EXPECT_THAT(metrics(), HasSubstr("ba_job_queue_wait_seconds_sum{lane=\"normal\"} 3\n"));
-  state_.first_claimed_at = made - std::chrono::seconds(1);
+  state_.claim.first_claimed_at = made - std::chrono::seconds(1);
   observer_.job_started(state_);
-  state_.created_at = {};
-  state_.first_claimed_at = made;
+  state_.claim.created_at = {};
+  state_.claim.first_claimed_at = made;
   observer_.job_started(state_);
   EXPECT_THAT(metrics(), HasSubstr("ba_job_queue_wait_seconds_sum{lane=\"normal\"} 3\n"))
       << "no less than nothing, and nothing of a time that nobody knew";
   EXPECT_THAT(metrics(), HasSubstr("ba_job_queue_wait_seconds_count{lane=\"normal\"} 3\n"));
-  state_.step = 1;
+  state_.round.step = 1;
   observer_.job_started(state_);
-  state_.step = 0;
-  state_.attempt = 2;
+  state_.round.step = 0;
+  state_.claim.attempt = 2;
   observer_.job_started(state_);
   EXPECT_THAT(metrics(), HasSubstr("ba_job_queue_wait_seconds_count{lane=\"normal\"} 3\n"))
       << "one that goes on has waited once";
 }
 
 TEST_F(ReportingObserverTest, ASubAgentIsNoJobInTheMetrics) {
-  state_.asked_by = AskingCall{LedgerJobId(1), {0, 1, 1}};
+  state_.claim.asked_by = AskingCall{LedgerJobId(1), {0, 1, 1}};
   observer_.job_started(state_);
   JobResult result;
   result.outcome = Outcome::StepLimit;

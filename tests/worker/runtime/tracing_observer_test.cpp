@@ -81,7 +81,7 @@ class TracingObserverTest : public testing::Test {
     models_.models.push_back(model);
     options_.sampling = TraceSampling::Always;
     options_.intake = {{"jobs.high", "jobs", "jobs.batch"}, "workers"};
-    state_.id = LedgerJobId(7);
+    state_.claim.id = LedgerJobId(7);
     state_.job.tenant = TenantId("acme");
     state_.job.job_id = JobId("j");
     state_.job.conversation_id = ConversationId("c");
@@ -89,7 +89,7 @@ class TracingObserverTest : public testing::Test {
     state_.job.source_event_id = "e-1";
     state_.profile.name = "analyst";
     state_.profile.model = "sonnet";
-    state_.history.push_back(HumanMessage{{}, "How many flights of hunter2?"});
+    state_.history.messages.push_back(HumanMessage{{}, "How many flights of hunter2?"});
   }
 
   TracingObserver& observer() {
@@ -288,7 +288,7 @@ TEST_F(TracingObserverTest, AJobThatIsTakenOverStaysOneTree) {
   observer().model_asked(state_);
   observer().model_answered(state_, reply());
   observer_.reset();  // killed
-  state_.attempt = 2;
+  state_.claim.attempt = 2;
   observer().job_started(state_);
   observer().model_asked(state_);
   observer().model_answered(state_, reply());
@@ -308,10 +308,10 @@ TEST_F(TracingObserverTest, ASubAgentStandsBelowTheCallThatAskedForIt) {
   const CallState task = call_of(1, "task");
   observer().tool_started(state_, task);
   ConversationState sub = state_;
-  sub.id = LedgerJobId(8);
+  sub.claim.id = LedgerJobId(8);
   sub.job.job_id = JobId("sub-agent:x");
   sub.profile.name = "explorer";
-  sub.asked_by = AskingCall{state_.id, task.position};
+  sub.claim.asked_by = AskingCall{state_.claim.id, task.position};
   observer().job_started(sub);
   observer().model_asked(sub);
   observer().model_answered(sub, reply());
@@ -337,7 +337,7 @@ TEST_F(TracingObserverTest, ATraceIsToldWholeOrNotAtAll) {
   int told = 0;
   for (int i = 0; i < 100; ++i) {
     spans_.clear();
-    state_.id = LedgerJobId(100 + i);
+    state_.claim.id = LedgerJobId(100 + i);
     state_.job.job_id = JobId("j" + std::to_string(i));
     whole_job();
     EXPECT_TRUE(spans_.empty() || spans_.size() == 4) << spans_.size();
@@ -412,10 +412,10 @@ TEST_F(TracingObserverTest, AFailedCallOfTheModelIsTold) {
 TEST_F(TracingObserverTest, SubAgentsThatWereHaltedUnheardAreForgotten) {
   observer().job_started(state_);
   ConversationState sub = state_;
-  sub.id = LedgerJobId(8);
-  sub.asked_by = AskingCall{state_.id, {0, 1, 1}};
+  sub.claim.id = LedgerJobId(8);
+  sub.claim.asked_by = AskingCall{state_.claim.id, {0, 1, 1}};
   observer().job_started(sub);
-  state_.sub_agents = 1;
+  state_.bill.sub_agents = 1;
   observer().job_finished(state_, result(Outcome::Cancelled));
   EXPECT_EQ(observer().jobs(), 0U);
   observer().job_started(state_);

@@ -28,7 +28,7 @@ class AnswerRepairTest : public testing::Test {
     state_.job.user_id = "ann";
     state_.job.messages = {"how many?"};
     state_.job.answer_schema = kSchema;
-    state_.id = LedgerJobId(7);
+    state_.claim.id = LedgerJobId(7);
   }
 
   Actions on(Event event) { return advance(state_, std::move(event), moment_, context_); }
@@ -56,7 +56,7 @@ class AnswerRepairTest : public testing::Test {
   }
 
   void expect_history_is_valid() {
-    const auto valid = validate_history(state_.history, HistoryEnd::Answered);
+    const auto valid = validate_history(state_.history.messages, HistoryEnd::Answered);
     EXPECT_TRUE(valid) << valid.error().message;
   }
 
@@ -175,7 +175,7 @@ TEST_F(AnswerRepairTest, NothingOfAPausedTurnIsLostWhateverStandsBetween) {
   on(event::Begin{});
   reply("A", StopReason::Other);
   EXPECT_TRUE(asks(on(event::Committed{})));
-  EXPECT_GT(state_.history.size(), 3U) << "the reminder";
+  EXPECT_GT(state_.history.messages.size(), 3U) << "the reminder";
   reply("B", StopReason::Other);
   on(event::Committed{});
   EXPECT_EQ(reply("C").finished.value().result.answers.at(0).text, "ABC");
@@ -190,7 +190,7 @@ TEST_F(AnswerRepairTest, APausedTurnMayEndWithoutAWordOrBeCut) {
   const Job job = state_.job;
   state_ = ConversationState();
   state_.job = job;
-  state_.id = LedgerJobId(7);
+  state_.claim.id = LedgerJobId(7);
   on(event::Begin{});
   reply("A", StopReason::Other);
   on(event::Committed{});
@@ -229,8 +229,8 @@ TEST_F(AnswerRepairTest, WhatDoesNotFitIsAskedForAgainByAHiddenMessageThatIsDura
   EXPECT_EQ(repair.meta.additional_kwargs.at("isMeta"), "true");
   EXPECT_THAT(repair.text, HasSubstr("n: \"many\" is there; it must be of type integer"));
   EXPECT_TRUE(asks(on(event::Committed{})));
-  ASSERT_EQ(state_.history.size(), 3u);
-  EXPECT_EQ(std::get<HumanMessage>(state_.history.back()), repair);
+  ASSERT_EQ(state_.history.messages.size(), 3u);
+  EXPECT_EQ(std::get<HumanMessage>(state_.history.messages.back()), repair);
   expect_history_is_valid();
 
   const Delta good = reply(R"({"n":42})");
@@ -339,8 +339,9 @@ TEST_F(AnswerRepairTest, AfterACrashBehindTheRequestItIsNotMadeAgain) {
   on(event::Begin{});
   const Delta first = reply("no");
   EXPECT_TRUE(asks(crash({first})));
-  ASSERT_EQ(state_.history.size(), 3u);
-  EXPECT_EQ(std::get<HumanMessage>(state_.history.back()), first.steps[0].answer_repair.value());
+  ASSERT_EQ(state_.history.messages.size(), 3u);
+  EXPECT_EQ(std::get<HumanMessage>(state_.history.messages.back()),
+            first.steps[0].answer_repair.value());
   expect_history_is_valid();
   const Delta second = reply("no");
   EXPECT_EQ(second.steps.at(0).step, 2);
@@ -359,8 +360,8 @@ TEST_F(AnswerRepairTest, AfterACrashBeforeTheReplyWasDurableTheSameIsAskedAgain)
   on(event::Committed{});
   reply("never written");
   EXPECT_TRUE(asks(crash({first})));
-  EXPECT_EQ(state_.step, 1);
-  EXPECT_EQ(state_.answer_repairs, 1);
+  EXPECT_EQ(state_.round.step, 1);
+  EXPECT_EQ(state_.round.answer_repairs, 1);
   EXPECT_TRUE(reply(R"({"n":1})").finished);
 }
 
@@ -384,8 +385,8 @@ TEST_F(AnswerRepairTest, RequestsOfEarlierRoundsAreNotCounted) {
   on(event::Committed{});
   const Delta good = reply(R"({"n":1})");
   EXPECT_TRUE(asks(crash({first, good})));
-  EXPECT_EQ(state_.round, 1);
-  EXPECT_EQ(state_.answer_repairs, 0);
+  EXPECT_EQ(state_.round.number, 1);
+  EXPECT_EQ(state_.round.answer_repairs, 0);
   EXPECT_EQ(state_.answers.at(0).text, R"({"n":1})");
 }
 

@@ -12,10 +12,12 @@ class JobTimeTest : public MachineTest {
   JobTimeTest() {
     state_.job.messages = {"how many?", "and the week before?", "and before that?"};
     state_.job.created_at = *parse_rfc3339("2026-11-27T23:59:59Z");
-    state_.first_claimed_at = *parse_rfc3339("2026-12-24T08:00:00Z");
+    state_.claim.first_claimed_at = *parse_rfc3339("2026-12-24T08:00:00Z");
   }
 
-  const HumanMessage& asked() const { return std::get<HumanMessage>(state_.history.back()); }
+  const HumanMessage& asked() const {
+    return std::get<HumanMessage>(state_.history.messages.back());
+  }
 
   /// What the model reads of the question that is asked now.
   std::string read() const { return text_for_model(asked()); }
@@ -25,7 +27,7 @@ class JobTimeTest : public MachineTest {
     ResumeInput input;
     input.claimed.id = LedgerJobId(7);
     input.claimed.attempt = 2;
-    input.claimed.first_claimed_at = state_.first_claimed_at;
+    input.claimed.first_claimed_at = state_.claim.first_claimed_at;
     input.job = state_.job;
     input.profile = state_.profile;
     input.stored = std::move(rows);
@@ -108,12 +110,14 @@ TEST_F(JobTimeTest, ComesToNoJobThatBeganWithoutIt) {
   add_round(rows, 0);
   ASSERT_NO_FATAL_FAILURE(resume_with(rows));
   EXPECT_EQ(read(), "and the week before?");
-  EXPECT_EQ(text_for_model(std::get<HumanMessage>(state_.history.front())), "asked before");
+  EXPECT_EQ(text_for_model(std::get<HumanMessage>(state_.history.messages.front())),
+            "asked before");
 }
 
 TEST_F(JobTimeTest, OfACopyIsToldWithItsOwnFirstQuestion) {
   ASSERT_NO_FATAL_FAILURE(resume_with(copied(1)));
-  EXPECT_EQ(text_for_model(std::get<HumanMessage>(state_.history.front())), "asked before");
+  EXPECT_EQ(text_for_model(std::get<HumanMessage>(state_.history.messages.front())),
+            "asked before");
   EXPECT_EQ(read(), "Today is Friday, 2026-11-27 (UTC).\n\nand the week before?");
   answer(reply_text("7"));
   on(event::Committed{});

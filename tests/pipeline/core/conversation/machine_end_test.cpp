@@ -99,14 +99,14 @@ TEST_F(MachineTest, AsksAgainOnceTheSmallerWindowOfARefusedContextIsDurable) {
 TEST_F(MachineTest, WhatAProviderCountedIsDurableBeforeTheModelIsAsked) {
   on(event::Begin{});
   EXPECT_THAT(on(event::ContextCounting{}), testing::IsEmpty());
-  EXPECT_FALSE(state_.model_in_flight);
+  EXPECT_FALSE(state_.flow.model_in_flight);
   const ExactCountRow row{{0, 1, 0}, "small", 1'000, 900};
   const Actions actions = on(event::ContextCounted{row});
   const Delta& delta = committed(actions);
   EXPECT_EQ(count<action::AskModel>(actions), 0);
   EXPECT_EQ(delta.exact_counts, std::vector<ExactCountRow>{row});
   EXPECT_THAT(delta.rounds_opened, testing::SizeIs(1)) << "a row of the job's round";
-  EXPECT_EQ(state_.exact_counts, std::vector<ExactCountRow>{row});
+  EXPECT_EQ(state_.context.counts, std::vector<ExactCountRow>{row});
   EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
   on(event::ContextCounting{});
   const Actions stopped = on(event::Stop{endings::cancelled()});
@@ -200,7 +200,7 @@ TEST_F(MachineTest, RefusalsByAnotherWindowOrModelSayNothingOfThisOne) {
     row.at = {0, 1, i};
     row.model = i % 2 == 0 ? "another" : state_.profile.model;
     row.of_window = 12'345;
-    state_.refused_contexts.push_back(row);
+    state_.context.refused.push_back(row);
   }
   const Actions actions = on(event::ContextRefused{{2'000, 4'000, false}, 8'000});
   EXPECT_FALSE(committed(actions).finished);
@@ -371,8 +371,8 @@ TEST_F(MachineTest, TheReportHasEachCallAsItWent) {
 TEST_F(MachineTest, TheReportCountsTheMessagesThatTheJobAdded) {
   HumanMessage asked;
   asked.text = "what was before?";
-  state_.history = {asked, reply_text("something"), asked, reply_text("else")};
-  state_.earlier_messages = state_.history.size();
+  state_.history.messages = {asked, reply_text("something"), asked, reply_text("else")};
+  state_.history.earlier = state_.history.messages.size();
   on(event::Begin{});
   answer(reply_calls({{"a", "look"}, {"b", "look"}}), StopReason::ToolUse);
   on(event::Committed{});

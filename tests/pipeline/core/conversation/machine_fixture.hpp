@@ -79,8 +79,8 @@ class MachineTest : public testing::Test {
     state_.job.job_id = JobId("j1");
     state_.job.conversation_id = ConversationId("job:j1");
     state_.job.messages = {"how many?"};
-    state_.id = LedgerJobId(7);
-    state_.conversation = LedgerConversationId(3);
+    state_.claim.id = LedgerJobId(7);
+    state_.claim.conversation = LedgerConversationId(3);
   }
 
   Actions on(Event event) { return advance(state_, std::move(event), moment_, context_); }

@@ -59,9 +59,9 @@ TEST_F(MachineTest, AsksAgainOnlyAfterEveryObservationIsDurable) {
   EXPECT_EQ(count<action::AskModel>(second), 0);
   EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
   // Human, AI, then the observations in the order of the calls.
-  ASSERT_EQ(state_.history.size(), 4u);
-  EXPECT_EQ(std::get<ToolMessage>(state_.history[2]).content, "first");
-  EXPECT_EQ(std::get<ToolMessage>(state_.history[3]).content, "second");
+  ASSERT_EQ(state_.history.messages.size(), 4u);
+  EXPECT_EQ(std::get<ToolMessage>(state_.history.messages[2]).content, "first");
+  EXPECT_EQ(std::get<ToolMessage>(state_.history.messages[3]).content, "second");
 }
 
 TEST_F(MachineTest, AFailedCallGoesToTheModelAsAnErrorAndEndsNoJob) {
@@ -73,7 +73,7 @@ TEST_F(MachineTest, AFailedCallGoesToTheModelAsAnErrorAndEndsNoJob) {
   failed.error = ToolError{ToolErrorType::DependencyError, "DOWN", "it is down"};
   EXPECT_FALSE(committed(on(event::ToolFinished{0, failed})).finished);
   EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
-  const auto& told = std::get<ToolMessage>(state_.history.back());
+  const auto& told = std::get<ToolMessage>(state_.history.messages.back());
   EXPECT_EQ(told.content, "Operation failed.");
   EXPECT_EQ(told.status, ToolStatus::Error);
 }
@@ -138,9 +138,9 @@ TEST_F(MachineTest, ObservationsStandInTheOrderOfTheCallsWhateverTheirClassesAnd
       running.pop_back();
       take(on(event::ToolFinished{ended, succeeded(ids[ended], "of " + ids[ended])}));
     }
-    ASSERT_EQ(state_.history.size(), 2 + ids.size());
+    ASSERT_EQ(state_.history.messages.size(), 2 + ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto& told = std::get<ToolMessage>(state_.history[2 + i]);
+      const auto& told = std::get<ToolMessage>(state_.history.messages[2 + i]);
       EXPECT_EQ(told.tool_call_id.value, ids[i]) << nth;
       EXPECT_EQ(told.content, "of " + ids[i]) << nth;
     }
@@ -174,7 +174,7 @@ TEST_F(MachineTest, GoesOnWithTheNextMessageInTheSameConversation) {
   EXPECT_FALSE(committed(first).finished);
   EXPECT_EQ(committed(first).rounds_closed.size(), 1u);
   EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
-  EXPECT_EQ(state_.history.size(), 3u);
+  EXPECT_EQ(state_.history.messages.size(), 3u);
   const Actions second = answer(reply_text("2"));
   EXPECT_EQ(committed(second).rounds_opened.at(0).message.text, "two");
   EXPECT_EQ(committed(second).finished.value().result.answers.size(), 2u);
@@ -227,7 +227,7 @@ TEST_F(MachineTest, EveryMessageHasItsUserAndTheTimeAtWhichItCame) {
   at(8);
   answer(reply_text("2"));
   std::vector<std::int64_t> seconds;
-  for (const Message& message : state_.history) {
+  for (const Message& message : state_.history.messages) {
     EXPECT_EQ(meta_of(message).user_id, "ann") << meta_of(message).message_id.value;
     seconds.push_back(meta_of(message).timestamp.time_since_epoch() / std::chrono::seconds(1));
   }
@@ -260,8 +260,8 @@ TEST_F(MachineTest, ALostTryIsDurableBeforeTheCallGoesOn) {
 }
 
 TEST_F(MachineTest, CountsTheCallThatACrashLostBeforeItAsksAgain) {
-  state_.attempt = 2;
-  state_.after_crash = true;
+  state_.claim.attempt = 2;
+  state_.claim.after_crash = true;
   const Actions first = on(event::Begin{});
   EXPECT_EQ(count<action::AskModel>(first), 0);
   EXPECT_EQ(committed(first).wasted_model_calls, 1);

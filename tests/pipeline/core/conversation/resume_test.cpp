@@ -120,7 +120,7 @@ TEST_F(ResumeTest, RunsAPureCallAgain) {
   const Actions actions =
       resume_with(stored({{"a", ToolCallState::Running}}, EffectClass::Pure, "look"));
   EXPECT_EQ(count<action::RunTool>(actions), 1);
-  EXPECT_EQ(state_.wasted_here, 0);
+  EXPECT_EQ(state_.bill.wasted_here, 0);
   EXPECT_FALSE(state_.calls.at(0).maybe_done);
 }
 
@@ -206,13 +206,13 @@ TEST_F(ResumeTest, ReportsCacheHitsAndTokensOfTheRowsAndOfWhatFollows) {
   last.telemetry.output_tokens = 9;
   last.duration = Milliseconds(4);
   on(event::ToolFinished{2, std::move(last)});
-  ASSERT_EQ(state_.tool_uses.size(), 3U);
-  EXPECT_TRUE(state_.tool_uses[0].cache_hit);
-  EXPECT_FALSE(state_.tool_uses[1].cache_hit);
-  EXPECT_TRUE(state_.tool_uses[2].cache_hit);
-  EXPECT_EQ(state_.tool_uses[0].tokens, 7);
-  EXPECT_EQ(state_.tool_uses[1].tokens, 0);
-  EXPECT_EQ(state_.tool_uses[2].tokens, 9);
+  ASSERT_EQ(state_.bill.tool_uses.size(), 3U);
+  EXPECT_TRUE(state_.bill.tool_uses[0].cache_hit);
+  EXPECT_FALSE(state_.bill.tool_uses[1].cache_hit);
+  EXPECT_TRUE(state_.bill.tool_uses[2].cache_hit);
+  EXPECT_EQ(state_.bill.tool_uses[0].tokens, 7);
+  EXPECT_EQ(state_.bill.tool_uses[1].tokens, 0);
+  EXPECT_EQ(state_.bill.tool_uses[2].tokens, 9);
   on(event::Committed{});
   const nlohmann::json json = report(answer(reply_text("42")));
   EXPECT_EQ(json.at("successful_calls"), 3);
@@ -318,7 +318,7 @@ TEST_F(ResumeTest, WhatWasSavedAndIsSavedByEachCallFollowsFromTheRows) {
   rows.summaries = {summary};
   resume_with(std::move(rows));
   const Savings before{{11, 22}, {33, 44}, {}, {48, 58}};
-  EXPECT_EQ(state_.totals.savings, before);
+  EXPECT_EQ(state_.bill.totals.savings, before);
   on(event::Committed{});
   const Actions actions = answer(reply_text("42"));
   Savings call;
@@ -344,9 +344,9 @@ TEST_F(ResumeTest, RunsOnlyTheCallsWithoutAResult) {
   EXPECT_EQ(count<action::RunTool>(actions), 1);
   on(event::ToolFinished{1, succeeded("b", "new")});
   on(event::Committed{});
-  ASSERT_EQ(state_.history.size(), 4u);
-  EXPECT_EQ(std::get<ToolMessage>(state_.history[2]).content, "seen a");
-  EXPECT_EQ(std::get<ToolMessage>(state_.history[3]).content, "new");
+  ASSERT_EQ(state_.history.messages.size(), 4u);
+  EXPECT_EQ(std::get<ToolMessage>(state_.history.messages[2]).content, "seen a");
+  EXPECT_EQ(std::get<ToolMessage>(state_.history.messages[3]).content, "new");
 }
 
 TEST_F(ResumeTest, AsksTheModelWhenEveryResultIsThereAndCountsTheLostCall) {
@@ -354,8 +354,8 @@ TEST_F(ResumeTest, AsksTheModelWhenEveryResultIsThereAndCountsTheLostCall) {
       resume_with(stored({{"a", ToolCallState::Succeeded}}, EffectClass::Pure, "look"));
   EXPECT_EQ(committed(actions).wasted_model_calls, 1);
   EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
-  EXPECT_EQ(state_.step, 1);
-  EXPECT_EQ(state_.history.size(), 3u);
+  EXPECT_EQ(state_.round.step, 1);
+  EXPECT_EQ(state_.history.messages.size(), 3u);
 }
 
 TEST_F(ResumeTest, GoesOnWithTheRoundAfterTheLastClosedOne) {
@@ -372,7 +372,7 @@ TEST_F(ResumeTest, GoesOnWithTheRoundAfterTheLastClosedOne) {
   rows.rounds.push_back(round);
   resume_with(rows);
   on(event::Committed{});
-  EXPECT_EQ(state_.round, 1);
+  EXPECT_EQ(state_.round.number, 1);
   const Actions last = answer(reply_text("2"));
   EXPECT_EQ(committed(last).finished.value().result.answers.size(), 2u);
   EXPECT_EQ(committed(last).finished->result.totals.steps, 2);
