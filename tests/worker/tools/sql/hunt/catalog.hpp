@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/worker/tools/sql/hunt/session.hpp"
+#include "tests/worker/tools/sql/hunt/onlooker_session.hpp"
 
 namespace ba::hunt {
 

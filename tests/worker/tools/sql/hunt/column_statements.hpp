@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tests/worker/tools/sql/hunt/catalog.hpp"
-#include "tests/worker/tools/sql/hunt/dice.hpp"
+#include "tests/worker/tools/sql/hunt/hunt_dice.hpp"
 
 namespace ba::hunt {
 

@@ -12,8 +12,8 @@
 
 #include "tests/worker/tools/sql/hunt/catalog.hpp"
 #include "tests/worker/tools/sql/hunt/column_statements.hpp"
-#include "tests/worker/tools/sql/hunt/dice.hpp"
-#include "tests/worker/tools/sql/hunt/targets.hpp"
+#include "tests/worker/tools/sql/hunt/hunt_dice.hpp"
+#include "tests/worker/tools/sql/hunt/write_targets.hpp"
 
 namespace ba::hunt {
 

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "tests/worker/tools/sql/hunt/session.hpp"
+#include "tests/worker/tools/sql/hunt/onlooker_session.hpp"
 #include "tests/worker/tools/sql/hunt/stage.hpp"
 #include "worker/tools/sql/connection/session_settings.hpp"
 #include "worker/tools/sql/resolved/statement_judge.hpp"

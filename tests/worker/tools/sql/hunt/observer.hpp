@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tests/worker/tools/sql/hunt/judge.hpp"
-#include "tests/worker/tools/sql/hunt/session.hpp"
+#include "tests/worker/tools/sql/hunt/onlooker_session.hpp"
 #include "tests/worker/tools/sql/hunt/stage.hpp"
 
 namespace ba::hunt {

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tests/worker/tools/sql/hunt/session.hpp"
+#include "tests/worker/tools/sql/hunt/onlooker_session.hpp"
 #include "tests/worker/tools/sql/hunt/statement_file.hpp"
 #include "tests/worker/tools/sql/hunt/tool_judges.hpp"
 #include "tests/worker/tools/sql/write_database.hpp"

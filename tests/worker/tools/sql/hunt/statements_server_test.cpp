@@ -6,7 +6,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "tests/worker/tools/sql/hunt/session.hpp"
+#include "tests/worker/tools/sql/hunt/onlooker_session.hpp"
 #include "tests/worker/tools/sql/hunt/stage.hpp"
 #include "tests/worker/tools/sql/hunt/statement_file.hpp"
 #include "tests/worker/tools/sql/hunt/tool_judges.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tests/worker/tools/sql/hunt/dice.hpp"
+#include "tests/worker/tools/sql/hunt/hunt_dice.hpp"
 
 namespace ba::hunt {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/worker/tools/sql/hunt/session.hpp"
+#include "tests/worker/tools/sql/hunt/onlooker_session.hpp"
 
 #include <libpq-fe.h>
 
