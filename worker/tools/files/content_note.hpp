@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/tools/files/file_content.hpp"
+#include "worker/tools/files/file_selection.hpp"
 
 namespace ba {
 

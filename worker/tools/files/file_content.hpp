@@ -20,40 +20,14 @@
 // which are null; that something wasn't UTF-8 (it reads U+FFFD). A CSV field that is a plain number
 // is one. Pure; any thread.
 
-#include <algorithm>
-#include <cstdint>
-#include <optional>
 #include <string>
 
 #include "pipeline/base/error.hpp"
-#include "worker/tools/base/result_items.hpp"
+#include "worker/tools/files/file_selection.hpp"
 
 namespace ba {
 
 enum class FileFormat { Csv, Json, Jsonl, Text };
-
-struct FileContent {
-  std::string data;  ///< JSON; empty: it is in the selection's `items`
-  std::string note;  ///< one line; empty: there is nothing to say
-};
-
-struct FileSelection {
-  std::int64_t offset = 0;  ///< of the first row, item or line, from 0
-  std::int64_t limit = -1;  ///< of the range; -1: to the end
-  std::string json_path;    ///< of a JSON file, the place that is read (json_path.hpp); empty: all
-  std::int64_t sample = 0;  ///< evenly spaced ones of the range; 0: all of it
-  std::int64_t row_limit = 1000;
-  std::int64_t bytes_max = 1024 * 1024;  ///< of the rows as JSON
-  /// Where rows and items go, which may be more than can be held; null: all are held.
-  ResultItems* items = nullptr;
-  std::optional<ItemRange> part;  ///< these items of an array are all that is given of it
-  bool in_json = false;  ///< set by file_content(): what is listed stands in JSON, at json_path
-
-  std::int64_t held_bytes_max = kHeldBytesMax;
-
-  /// Of what isn't an array, and of each item of one: it is held.
-  std::int64_t value_bytes_max() const { return std::min(bytes_max, held_bytes_max); }
-};
 
 /// By the end of the name; text for what isn't known.
 FileFormat format_of(std::string_view path);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "worker/tools/files/content_note.hpp"
-#include "worker/tools/files/file_content.hpp"
+#include "worker/tools/files/file_selection.hpp"
 
 namespace ba {
 
