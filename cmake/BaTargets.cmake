@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 include_guard()
+include(BaBatches)
 
-# ba_library(<name> SOURCES a.cpp b.cpp DEPENDS other_lib ...): a static library whose headers are
-# included by their path from the root. A library without sources is an interface library.
+# ba_library(<name> SOURCES a.cpp b.cpp [ALONE c.cpp] DEPENDS other_lib ...): a static library whose headers
+# are included by their path from the root. Its SOURCES may be compiled in batches (see BaBatches.cmake),
+# those that have properties of their own are ALONE. A library without sources is an interface library.
 function(ba_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;ALONE;DEPENDS" ${ARGN})
   if(ARG_SOURCES)
-    add_library(${name} STATIC ${ARG_SOURCES})
+    ba_batches(${name} batched ${ARG_SOURCES})
+    add_library(${name} STATIC ${batched} ${ARG_ALONE})
     target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
     target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
   else()
@@ -16,13 +19,14 @@ function(ba_library name)
   endif()
 endfunction()
 
-# ba_test(<name> [SERVERS kafka postgres ...] SOURCES a_test.cpp DEPENDS lib ...): a GoogleTest program,
-# one ctest entry. A test that names SERVERS needs a running stack, has the label "server" and
+# ba_test(<name> [SERVERS kafka postgres ...] SOURCES a_test.cpp [ALONE b_test.cpp] DEPENDS lib ...):
+# a GoogleTest program, one ctest entry. A test that names SERVERS needs a running stack, has the label "server" and
 # fails (never skips) without one; the others have the label "quick". Two tests of one of the stack's
 # servers never run at once: some end sessions or count what is there. `SERVERS own`: the test starts its own.
 function(ba_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS;SERVERS" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;ALONE;DEPENDS;SERVERS" ${ARGN})
+  ba_batches(${name} batched ${ARG_SOURCES})
+  add_executable(${name} ${batched} ${ARG_ALONE})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
