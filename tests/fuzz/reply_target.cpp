@@ -6,6 +6,10 @@
 #include "pipeline/text/message/validate.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "tests/worker/llm/stream_in_pieces.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/failed_reply.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 #include "worker/llm/protocol.hpp"
 
 namespace ba::fuzz {
@@ -16,7 +20,7 @@ struct Provider {
   ModelConfig model;
   LlmLimits limits;
 
-  explicit Provider(LlmProtocol protocol) {
+  explicit Provider(const Protocol* protocol) {
     provider.name = model.provider = "p";
     provider.protocol = protocol;
     provider.base_url = "http://127.0.0.1:1";
@@ -26,7 +30,7 @@ struct Provider {
   }
 
   ProtocolContext context() const { return {provider, model, limits}; }
-  const Protocol& protocol() const { return protocol_of(provider.protocol); }
+  const Protocol& protocol() const { return *provider.protocol; }
 
   Result<ProtocolReply> stream(std::string_view bytes, std::size_t piece) const {
     return stream_in_pieces(protocol(), context(), bytes, piece);
@@ -77,9 +81,9 @@ void check_stream(const Provider& provider, std::string_view bytes) {
 }  // namespace
 
 void reply(std::string_view input) {
-  static const Provider anthropic(LlmProtocol::Anthropic);
-  static const Provider chat(LlmProtocol::OpenaiChat);
-  static const Provider responses(LlmProtocol::OpenaiResponses);
+  static const Provider anthropic(&anthropic_protocol());
+  static const Provider chat(&openai_chat_protocol());
+  static const Provider responses(&openai_responses_protocol());
   if (input.empty()) return;
   const std::string_view bytes = input.substr(1);
   const auto is = [kind = input.front()](std::string_view kinds) {
@@ -90,7 +94,7 @@ void reply(std::string_view input) {
   if (is("aor")) check_stream(provider, bytes);
   if (is("fFE"))
     for (const int status : {400, 429, 529})
-      check(provider, provider.protocol().read_failure(status, bytes, provider.context()));
+      check(provider, read_failure(status, bytes, provider.context()));
 }
 
 }  // namespace ba::fuzz

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/llm_environment.hpp"
 
-#include "worker/config/llm_section.hpp"
+#include "worker/llm/protocol.hpp"
 
 namespace ba::settings {
 namespace {
@@ -81,15 +81,18 @@ std::string scalar_of(const Node& map, const char* key, const std::string& other
   return node != nullptr && node->kind == Node::Kind::Scalar ? node->scalar : otherwise;
 }
 
-/// Gives a configured provider the usual key of its protocol's owner, when it talks to that owner.
+/// Gives a configured provider the usual key of its protocol's owner, when it talks to that owner:
+/// such a key is sent nowhere else.
 void lend_key(Node& root, const Environment& environment, const Entry& provider) {
-  const bool anthropic = scalar_of(provider.value, "protocol", "anthropic") == "anthropic";
-  const char* owner = anthropic ? kAnthropicUrl : kOpenaiUrl;
+  const std::string named(default_protocol().name());
+  const Protocol* protocol = find_protocol(scalar_of(provider.value, "protocol", named));
+  if (protocol == nullptr) return;  // which is said where it is read
+  const std::string owner(protocol->traits().owner_url);
   const std::string url = scalar_of(provider.value, "base_url", owner);
   const bool has_key =
       provider.value.find("api_key") != nullptr || provider.value.find("api_key_file") != nullptr;
-  if (has_key || (url != owner && url.rfind(std::string(owner) + "/", 0) != 0)) return;
-  copy(root, environment, anthropic ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY",
+  if (has_key || (url != owner && !url.starts_with(owner + "/"))) return;
+  copy(root, environment, std::string(protocol->traits().owner_key).c_str(),
        Path{"llm", "providers", provider.key, "api_key"});
 }
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "pipeline/base/assert.hpp"
 #include "worker/config/section_reader.hpp"
+#include "worker/llm/protocol.hpp"
 
 namespace ba {
 namespace {
@@ -33,15 +33,10 @@ void read_timeouts(SectionReader& in, LlmTimeouts& timeouts) {
   in.milliseconds("total_ms", timeouts.total, {1, 24 * kHourMs});
 }
 
-const char* owners_url(LlmProtocol protocol) {
-  switch (protocol) {
-    case LlmProtocol::Anthropic:
-      return kAnthropicUrl;
-    case LlmProtocol::OpenaiChat:
-    case LlmProtocol::OpenaiResponses:
-      return kOpenaiUrl;
-  }
-  BA_ASSERT(false && "a protocol that has no name");
+void read_protocol(SectionReader& in, const Protocol*& protocol) {
+  std::vector<std::pair<const Protocol*, std::string_view>> named;
+  for (const Protocol* one : protocols()) named.emplace_back(one, one->name());
+  in.choice("protocol", protocol, named);
 }
 
 void read_secret(SectionReader& in, const char* key, Secret& secret) {
@@ -51,8 +46,8 @@ void read_secret(SectionReader& in, const char* key, Secret& secret) {
 }
 
 void read_provider(SectionReader& in, ProviderConfig& provider) {
-  in.choice("protocol", provider.protocol, kLlmProtocolNames);
-  provider.base_url = owners_url(provider.protocol);
+  read_protocol(in, provider.protocol);
+  provider.base_url = provider.protocol->traits().owner_url;
   in.text("base_url", provider.base_url);
   read_secret(in, "api_key", provider.api_key);
   in.text("api_version", provider.api_version);

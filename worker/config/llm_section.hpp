@@ -13,9 +13,4 @@ class SectionReader;
 /// The only model is the default model where none is named.
 void read_llm(settings::SectionReader& in, LlmConfig& llm);
 
-/// Where the owners of the protocols answer; keys from their usual environment variables are
-/// sent nowhere else.
-inline constexpr const char* kAnthropicUrl = "https://api.anthropic.com";
-inline constexpr const char* kOpenaiUrl = "https://api.openai.com";
-
 }  // namespace ba

@@ -70,6 +70,19 @@ class SectionReader {
       value = names[*index].first;
   }
 
+  /// The same of things whose names aren't known when this is compiled.
+  template <typename Thing>
+  void choice(const char* key, Thing& value,
+              const std::vector<std::pair<Thing, std::string_view>>& named) {
+    std::vector<std::string> allowed;
+    std::string current;
+    for (const auto& [thing, name] : named) {
+      allowed.emplace_back(name);
+      if (thing == value) current = name;
+    }
+    if (auto index = choose(key, current, allowed)) value = named[*index].first;
+  }
+
   /// A map inside this one, read by `read` and finished.
   void section(const char* key, const std::function<void(SectionReader&)>& read);
 

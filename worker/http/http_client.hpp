@@ -17,9 +17,11 @@
 
 namespace ba {
 
+using HttpHeaders = std::vector<std::pair<std::string, Secret>>;
+
 struct HttpEndpointConfig {
   std::string url;
-  std::vector<std::pair<std::string, Secret>> headers;
+  HttpHeaders headers;
   Milliseconds connect_timeout{10'000};
   Milliseconds first_byte_timeout{300'000};
   Milliseconds idle_timeout{60'000};

@@ -1,17 +1,14 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Who counts a model's tokens, and how it is asked: the same for a worker and for commands.
-// Counting costs nothing. Anthropic: https://platform.claude.com/docs/en/api/messages-count-tokens,
-// OpenAI: https://platform.openai.com/docs/api-reference/responses/input-tokens, Gemini:
-// https://ai.google.dev/api/tokens. Pure functions.
+// Counting costs nothing. The protocols say who fits and in which form (count_form.hpp). Pure
+// functions.
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "worker/llm/protocol.hpp"
+#include "worker/llm/count_form.hpp"
 
 namespace ba {
 
@@ -22,11 +19,8 @@ inline constexpr const char* kNoKeySent =
 /// Of an answer: vLLM's holds each token.
 inline constexpr std::int64_t kCountAnswerBytesMax = 16 << 20;
 
-/// The form of a question. Chat: a server's own way (vLLM's /tokenize).
-enum class CountForm { Anthropic, Responses, Gemini, Chat };
-
 struct CountApi {
-  CountForm form = CountForm::Anthropic;
+  const CountForm* form = nullptr;
   std::string url;
   bool trusted =
       true;  ///< it is on the provider's own server: credentials go there, and only there
@@ -44,11 +38,7 @@ Result<CountApi> count_api(const ProviderConfig& provider, const ModelConfig& mo
                            std::string_view named);
 
 /// What each question carries.
-std::vector<std::pair<std::string, Secret>> count_headers(const CountApi& api,
-                                                          const ProviderConfig& provider);
-
-/// A text as one message of a user.
-std::string text_to_count(const CountApi& api, const std::string& model_id, std::string_view text);
+HttpHeaders count_headers(const CountApi& api, const ProviderConfig& provider);
 
 /// All that is sent with a request, without what is only about the reply. Of another form than the
 /// provider's it is translated. InvalidArgument as of Protocol::request_body().

@@ -14,6 +14,11 @@ bool unreadable_output(const ProviderFailure& failure, LlmQuirks quirks) {
 
 }  // namespace
 
+Result<ProtocolReply> read_failure(int status, std::string_view body,
+                                   const ProtocolContext& context) {
+  return failed_reply(read_failure_body(status, body), context);
+}
+
 Result<ProtocolReply> failed_reply(const ProviderFailure& failure, const ProtocolContext& context) {
   if (says_context_exceeded(failure)) {
     ProtocolReply result;

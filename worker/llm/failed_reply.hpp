@@ -7,6 +7,10 @@
 
 namespace ba {
 
+/// What a status other than 200 means, of failed_reply().
+Result<ProtocolReply> read_failure(int status, std::string_view body,
+                                   const ProtocolContext& context);
+
 /// A reply with stop ContextExceeded, `refused` and without usage where the conversation is too
 /// long for the model; a Protocol error where the server failed to read its own model's output;
 /// else the error of the table.

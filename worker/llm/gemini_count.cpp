@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/gemini_count.hpp"
 
+#include <algorithm>
+
+#include "pipeline/base/lower_case.hpp"
 #include "pipeline/text/message/job_time.hpp"
 #include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/validate.hpp"
+#include "pipeline/text/semantic/percent_encoding.hpp"
 #include "worker/http/url.hpp"
+#include "worker/llm/count_form.hpp"
+#include "worker/llm/known_servers.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {
 namespace {
 
+constexpr const char* kGoogleKey = "x-goog-api-key";
 constexpr std::string_view kModels = "models/";
 constexpr std::string_view kPublisher = "google/";  // before a model's name, at Vertex AI
 
@@ -23,21 +30,6 @@ bool take_end(std::string_view& text, std::string_view end) {
   if (!text.ends_with(end)) return false;
   text.remove_suffix(end.size());
   return true;
-}
-
-std::string encoded(std::string_view segment) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : segment) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                       c == '-' || c == '.' || c == '_';
-    const auto byte = static_cast<unsigned char>(c);
-    if (plain)
-      out += c;
-    else
-      out += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
-  }
-  return out;
 }
 
 void append_text_part(std::string& out, std::string_view text) {
@@ -120,15 +112,9 @@ void write_tools(std::string& out, const std::vector<ToolSpec>& tools) {
   out += "]}],";
 }
 
-}  // namespace
-
-bool is_vertex(std::string_view url) {
-  return server_of(url).ends_with("aiplatform.googleapis.com");
-}
-
-std::string gemini_count_url(std::string_view base_url, std::string_view model_id) {
+std::string count_url(std::string_view base_url, std::string_view model_id) {
   while (base_url.ends_with('/')) base_url.remove_suffix(1);
-  std::string path = "/models/" + encoded(bare(model_id)) + ":countTokens";
+  std::string path = "/models/" + percent_encoded(bare(model_id)) + ":countTokens";
   if (is_vertex(base_url)) {
     take_end(base_url, "/endpoints/openapi");
     return api_url(base_url, "/publishers/google" + path);
@@ -137,16 +123,7 @@ std::string gemini_count_url(std::string_view base_url, std::string_view model_i
   return api_url(base_url, path);
 }
 
-std::string gemini_text_to_count(std::string_view text) {
-  std::string out = R"({"contents":[{"role":"user","parts":[)";
-  append_text_part(out, text);
-  return out + "]}]}";
-}
-
-Result<std::string> gemini_request_to_count(const ModelRequest& request, std::string_view model_id,
-                                            bool vertex) {
-  auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
-  if (!valid) return valid.error();
+std::string question(const ModelRequest& request, std::string_view model_id, bool vertex) {
   std::string out = "{";
   if (!vertex) {
     out += R"("generateContentRequest":{"model":)";
@@ -161,6 +138,48 @@ Result<std::string> gemini_request_to_count(const ModelRequest& request, std::st
   write_tools(out, request.tools);
   ContentWriter(out).write(request.messages);
   return out + (vertex ? "}" : "}}");
+}
+
+class GeminiCountForm final : public CountForm {
+ public:
+  std::string_view name() const override { return "gemini"; }
+  std::string_view url_end() const override { return ":countTokens"; }
+
+  std::string url(const ProviderConfig& provider, const ModelConfig& model) const override {
+    return count_url(provider.base_url, model.model_id);
+  }
+
+  /// Its own API takes the key by another name than the one that is compatible with OpenAI's.
+  HttpHeaders headers(const ProviderConfig& provider, std::string_view url) const override {
+    HttpHeaders headers = request_headers(provider);
+    if (is_vertex(url) || provider.api_key.empty()) return headers;
+    std::erase_if(headers, [](const auto& one) {
+      const std::string name = lower_case(one.first);
+      return name == "authorization" || name == kGoogleKey;
+    });
+    headers.emplace_back(kGoogleKey, provider.api_key);
+    return headers;
+  }
+
+  std::string text_question(const std::string& /*model_id*/, std::string_view text) const override {
+    std::string out = R"({"contents":[{"role":"user","parts":[)";
+    append_text_part(out, text);
+    return out + "]}]}";
+  }
+
+  Result<std::string> request_question(const ModelRequest& request, const ProtocolContext& context,
+                                       std::string_view url) const override {
+    auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
+    if (!valid) return valid.error();
+    return question(request, context.model.model_id, is_vertex(url));
+  }
+};
+
+}  // namespace
+
+const CountForm& gemini_count() {
+  static const GeminiCountForm form;
+  return form;
 }
 
 }  // namespace ba

@@ -7,6 +7,7 @@
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/http/retry_wait.hpp"
+#include "worker/llm/failed_reply.hpp"
 #include "worker/llm/llm_retry.hpp"
 #include "worker/llm/reply_checks.hpp"
 
@@ -205,7 +206,7 @@ Result<ProtocolReply> LlmCall::read(const HttpEnd& end) {
   }
   if (!end.result) return end.result.error();
   if (head_.status == 200) return protocol.read_reply(reply_body_, protocol_context_);
-  return protocol.read_failure(head_.status, reply_body_, protocol_context_);
+  return read_failure(head_.status, reply_body_, protocol_context_);
 }
 
 /// In force now; null: not known.

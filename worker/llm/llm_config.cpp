@@ -7,6 +7,7 @@
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
 #include "worker/http/url.hpp"
+#include "worker/llm/protocol.hpp"
 
 namespace ba {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 constexpr std::int64_t kThinkingBudgetMin = 1024;  // the provider's own lower bound
 constexpr std::int64_t kPriceMax = 10'000'000'000;
 constexpr std::int64_t kTokensMax = 100'000'000;
-constexpr std::int64_t kResponsesOutputMin = 16;  // what OpenAI takes at least
 
 /// Collects the first complaint about one section.
 class Check {
@@ -104,6 +104,22 @@ void check_headers(const ProviderConfig& provider, Check& check) {
                 "must not contain control characters (a line end from a file?)");
 }
 
+/// "one or another".
+template <typename Names>
+std::string alternatives(const Names& names) {
+  std::string all;
+  for (const std::string_view name : names) all += (all.empty() ? "" : " or ") + std::string(name);
+  return all;
+}
+
+/// Which protocols take a setting: "is for protocol openai_chat; ".
+std::string is_for(bool ProtocolTraits::*setting) {
+  std::vector<std::string_view> names;
+  for (const Protocol* protocol : protocols())
+    if (protocol->traits().*setting) names.push_back(protocol->name());
+  return "is for protocol " + alternatives(names) + "; ";
+}
+
 std::string in_quotes(double value) {
   std::string text = std::to_string(value);
   text.erase(text.find_last_not_of('0') + 1);
@@ -142,9 +158,10 @@ Result<void> validate(const ProviderConfig& provider) {
   Check check("llm.providers." + provider.name + ".");
   check.require(is_http_url(provider.base_url), "base_url", shown_url(provider.base_url),
                 "must be http://host[:port][/path] or https://… without user, query or fragment");
-  if (provider.protocol == LlmProtocol::Anthropic)
-    check.require(provider.api_version == "2026-10-21" || provider.api_version == "2023-06-01",
-                  "api_version", provider.api_version, "must be 2026-10-21 or 2023-06-01");
+  const auto versions = provider.protocol->traits().api_versions;
+  check.require(
+      versions.empty() || std::ranges::find(versions, provider.api_version) != versions.end(),
+      "api_version", provider.api_version, "must be " + alternatives(versions));
   check.in_range(provider.concurrency_max, 1, 100'000, "concurrency_max");
   check.in_range(provider.queue_max, 0, 10'000'000, "queue_max");
   check.positive(provider.timeouts.connect, "timeouts.connect_ms");
@@ -165,35 +182,29 @@ Result<void> validate(const ModelConfig& model, const ProviderConfig& provider) 
   Check check("llm.models." + model.name + ".");
   check.require(!model.model_id.empty(), "model_id", model.model_id, "must not be empty");
   check.in_range(model.context_window, 1, kTokensMax, "context_window");
-  check.in_range(model.max_output_tokens, 1, model.context_window, "max_output_tokens");
-  const bool anthropic = provider.protocol == LlmProtocol::Anthropic;
-  const bool responses = provider.protocol == LlmProtocol::OpenaiResponses;
-  if (responses)
-    check.in_range(model.max_output_tokens, kResponsesOutputMin, model.context_window,
-                   "max_output_tokens");
+  const ProtocolTraits& takes = provider.protocol->traits();
+  check.in_range(model.max_output_tokens, takes.output_tokens_min, model.context_window,
+                 "max_output_tokens");
   if (model.temperature) {
     const std::string value = in_quotes(*model.temperature);
     check.require(*model.temperature >= 0 && *model.temperature <= 2, "temperature", value,
                   "must be from 0 to 2");
-    check.require(!anthropic || provider.api_version < "2026-10-21", "temperature", value,
-                  "API version 2026-10-21 takes no sampling parameters; leave it out");
-    const bool reasons = responses && provider.quirks == LlmQuirks::None && model.effort;
-    check.require(!reasons || *model.effort == "none", "temperature", value,
-                  "is refused with any effort but none; leave one of them out");
+    const std::string_view fault = provider.protocol->temperature_fault(provider, model);
+    check.require(fault.empty(), "temperature", value, fault);
   }
   if (model.thinking) {
     const ThinkingConfig& thinking = *model.thinking;
-    check.require(anthropic, "thinking", name_of(kThinkingModeNames, thinking.mode),
-                  "is for protocol anthropic; use effort here");
+    check.require(takes.thinking, "thinking", name_of(kThinkingModeNames, thinking.mode),
+                  is_for(&ProtocolTraits::thinking) + "use effort here");
     if (thinking.mode == ThinkingMode::Enabled)
       check.in_range(thinking.budget_tokens, kThinkingBudgetMin, model.max_output_tokens - 1,
                      "thinking.budget_tokens");
   }
-  check.require(!model.strip_think || provider.protocol == LlmProtocol::OpenaiChat, "strip_think",
-                "true", "is for protocol openai_chat; leave it out");
+  check.require(!model.strip_think || takes.strip_think, "strip_think", "true",
+                is_for(&ProtocolTraits::strip_think) + "leave it out");
   const bool text = model.tool_calling == ToolCalling::Text;
-  check.require(!text || provider.protocol == LlmProtocol::OpenaiChat, "tool_calling", "text",
-                "is for protocol openai_chat; leave it out");
+  check.require(!text || takes.text_tools, "tool_calling", "text",
+                is_for(&ProtocolTraits::text_tools) + "leave it out");
   check.require(!text || !model.parallel_tool_calls, "parallel_tool_calls", "on or off",
                 "means nothing with tool_calling text; leave it out");
   if (model.parallel_tool_calls)

@@ -19,12 +19,10 @@
 
 namespace ba {
 
-/// The wire protocol a provider speaks. See also extra_origin().
-enum class LlmProtocol { Anthropic, OpenaiChat, OpenaiResponses };
-inline constexpr EnumNames<LlmProtocol, 3> kLlmProtocolNames{
-    {{LlmProtocol::Anthropic, "anthropic"},
-     {LlmProtocol::OpenaiChat, "openai_chat"},
-     {LlmProtocol::OpenaiResponses, "openai_responses"}}};
+class Protocol;
+
+/// The first of protocols().
+const Protocol& default_protocol();
 
 /// Which compatible server answers, where it differs from the protocol's owner.
 enum class LlmQuirks { None, LlamaCpp, Vllm, Ollama, Mistral };
@@ -61,7 +59,7 @@ struct LlmTimeouts {
 
 struct ProviderConfig {
   std::string name;
-  LlmProtocol protocol = LlmProtocol::Anthropic;
+  const Protocol* protocol = &default_protocol();  ///< one of protocols(), never null
   std::string base_url;  ///< http(s)://host[:port][/path]; without a path, /v1 is added
   Secret api_key;        ///< empty: no credentials are sent
   std::string api_version = "2026-10-21";  ///< anthropic only; "2023-06-01" sends x-api-key

@@ -156,8 +156,8 @@ class LlmCounter final : public ExactCounter {
     CountedModel& model = models_.at(request.model);
     ProtocolContext context{model.provider, model.model, given_.llm.limits};
     // By what is durable alone: a memory of what was counted isn't one of what was sent.
-    context.loose_thoughts = ThinkingBonds().loose(
-        request, protocol_of(model.provider.protocol).thinking_rules(model.model));
+    context.loose_thoughts =
+        ThinkingBonds().loose(request, model.provider.protocol->thinking_rules(model.model));
     Result<std::string> body = request_to_count(model.api, request, context);
     if (!body) return soon({CountOutcome::Failed, {}, body.error().message}, std::move(done));
     std::string hash = sha256_hex_of(model.api.url + "\n" + *body);

@@ -25,7 +25,7 @@ HttpEndpointConfig endpoint_config(const ProviderConfig& provider, const Protoco
 }  // namespace
 
 LlmProvider::LlmProvider(ProviderConfig config)
-    : config_(std::move(config)), protocol_(protocol_of(config_.protocol)) {}
+    : config_(std::move(config)), protocol_(*config_.protocol) {}
 
 Result<std::unique_ptr<LlmProvider>> LlmProvider::open(ProviderConfig config,
                                                        const LlmLimits& limits, HttpClient& http) {

@@ -78,7 +78,7 @@ const ListedModel* ModelProbe::find(std::string_view model_id, LlmQuirks quirks)
 }
 
 Result<void> probe_protocol(const ProviderConfig& provider, Milliseconds timeout) {
-  const std::string url = protocol_of(provider.protocol).url(provider);
+  const std::string url = provider.protocol->url(provider);
   const auto answer = fetch_from_server(provider, url, "{}", timeout);
   if (!answer) return answer.error();
   if (is_nowhere(answer->status))

@@ -5,19 +5,15 @@
 
 #include <algorithm>
 
-#include "pipeline/base/assert.hpp"
-#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/http/url.hpp"
+#include "worker/llm/failure_body.hpp"
 #include "worker/llm/failure_table.hpp"
-#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
-#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
 
-using Headers = std::vector<std::pair<std::string, Secret>>;
-
 /// Instead of a header of the same name, or beside the others.
-void put(Headers& headers, const std::string& name, const Secret& value) {
+void put(HttpHeaders& headers, const std::string& name, const Secret& value) {
   const auto at = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
     return strcasecmp(header.first.c_str(), name.c_str()) == 0;
   });
@@ -29,6 +25,50 @@ void put(Headers& headers, const std::string& name, const Secret& value) {
 
 }  // namespace
 
+std::string Protocol::url(const ProviderConfig& provider) const {
+  return api_url(provider.base_url, traits().path);
+}
+
+HttpHeaders Protocol::headers(const ProviderConfig& provider) const {
+  if (provider.api_key.empty()) return {};
+  return {{"authorization", Secret("Bearer " + provider.api_key.reveal())}};
+}
+
+Result<ProtocolReply> Protocol::read_reply(std::string_view body,
+                                           const ProtocolContext& context) const {
+  const auto json = JsonView::parse(body);
+  if (!json)
+    return malformed_reply("the body is " + std::string(what_it_is_instead(body)) + ": " +
+                           json.error().message);
+  return read_whole(*json, context);
+}
+
+std::optional<std::string> Protocol::repaired_body(const Error& /*error*/,
+                                                   std::string_view /*body*/) const {
+  return std::nullopt;
+}
+
+bool Protocol::refuses_always(const Error& /*error*/) const { return false; }
+
+ThinkingBonds::Rules Protocol::thinking_rules(const ModelConfig& /*model*/) const { return {}; }
+
+std::string_view Protocol::temperature_fault(const ProviderConfig& /*provider*/,
+                                             const ModelConfig& /*model*/) const {
+  return {};
+}
+
+std::optional<std::string> Protocol::thought_beside(const ToolCall& /*call*/,
+                                                    std::string_view /*thought*/,
+                                                    const ProviderConfig& /*provider*/,
+                                                    const ModelConfig& /*model*/) const {
+  return std::nullopt;
+}
+
+std::optional<BetterProtocol> Protocol::better_protocol(const ProviderConfig& /*provider*/,
+                                                        const ModelConfig& /*model*/) const {
+  return std::nullopt;
+}
+
 std::int64_t output_tokens_max(const ModelRequest& request, const ModelConfig& model) {
   constexpr std::int64_t kLeast = 16;  // of OpenAI's Responses
   const std::int64_t wanted =
@@ -39,23 +79,8 @@ std::int64_t output_tokens_max(const ModelRequest& request, const ModelConfig& m
   return std::min(wanted, std::max(request.output_ceiling, least));
 }
 
-const Protocol& protocol_of(LlmProtocol protocol) {
-  static const AnthropicProtocol anthropic;
-  static const OpenaiChatProtocol openai_chat;
-  static const OpenaiResponsesProtocol openai_responses;
-  switch (protocol) {  // without a default: a new protocol that is missing here does not compile
-    case LlmProtocol::Anthropic:
-      return anthropic;
-    case LlmProtocol::OpenaiChat:
-      return openai_chat;
-    case LlmProtocol::OpenaiResponses:
-      return openai_responses;
-  }
-  BA_ASSERT(false && "a protocol that has no name");
-}
-
-Headers request_headers(const ProviderConfig& provider) {
-  Headers headers = protocol_of(provider.protocol).headers(provider);
+HttpHeaders request_headers(const ProviderConfig& provider) {
+  HttpHeaders headers = provider.protocol->headers(provider);
   put(headers, "content-type", Secret("application/json"));
   put(headers, "user-agent", Secret("ba-agent"));
   for (const auto& [name, value] : provider.headers) put(headers, name, value);
@@ -63,7 +88,7 @@ Headers request_headers(const ProviderConfig& provider) {
 }
 
 std::string extra_origin(const ProviderConfig& provider) {
-  return std::string(name_of(kLlmProtocolNames, provider.protocol)) + "/" + provider.name;
+  return std::string(provider.protocol->name()) + "/" + provider.name;
 }
 
 Error too_long_reply(std::string_view what, const LlmLimits& limits) {

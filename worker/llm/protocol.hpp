@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// One wire protocol, as pure conversions: a request to a body, a reply to a ModelReply, a failure
-// to an Error. No I/O, no clock, no state between calls. Implementations: anthropic/, openai_chat/,
-// openai_responses/.
+// One wire protocol, as pure conversions: a request to a body, a reply to a ModelReply. It is asked
+// what it can do. No I/O, no clock, no state between calls; any thread. Each is a folder, and one
+// row of protocols.cpp, which alone knows them all.
 //
 // Replies leave here with what the provider said: message, stop, raw_stop, model,
 // provider_request_id (the body's id) and usage; the client adds the rest. A reply that breaks the
@@ -12,19 +12,24 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/model/model_client.hpp"
+#include "pipeline/text/message/json_view.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/http/sse_parser.hpp"
 #include "worker/llm/llm_config.hpp"
+#include "worker/llm/protocol_traits.hpp"
 #include "worker/llm/reply_place.hpp"
 #include "worker/llm/thinking_bonds.hpp"
 
 namespace ba {
+
+struct ClosedForm;
+struct ToolRules;
 
 /// What a request that is about to be written, or a reply that is being read, belongs to.
 struct ProtocolContext {
@@ -56,49 +61,79 @@ class StreamReader {
   virtual Result<ProtocolReply> finish() = 0;
 };
 
+/// What isn't pure has an answer that suits most protocols.
 class Protocol {
  public:
   virtual ~Protocol() = default;
 
-  virtual std::string url(const ProviderConfig& provider) const = 0;
-  /// Credentials and version; not those that the configuration adds.
-  virtual std::vector<std::pair<std::string, Secret>> headers(
-      const ProviderConfig& provider) const = 0;
+  virtual const ProtocolTraits& traits() const = 0;
+  std::string_view name() const { return traits().name; }
+  std::string url(const ProviderConfig& provider) const;
+
+  /// Credentials and version; not those that the configuration adds. Here: the key as a bearer.
+  virtual HttpHeaders headers(const ProviderConfig& provider) const;
 
   /// The body of a request. InvalidArgument names the message that can't be sent.
   virtual Result<std::string> request_body(const ModelRequest& request,
                                            const ProtocolContext& context) const = 0;
 
-  virtual Result<ProtocolReply> read_reply(std::string_view body,
-                                           const ProtocolContext& context) const = 0;
+  Result<ProtocolReply> read_reply(std::string_view body, const ProtocolContext& context) const;
   virtual std::unique_ptr<StreamReader> read_stream(const ProtocolContext& context) const = 0;
 
-  /// What a status other than 200 means. A refusal because the conversation is too long for the
-  /// model is a reply with stop ContextExceeded and no usage.
-  virtual Result<ProtocolReply> read_failure(int status, std::string_view body,
-                                             const ProtocolContext& context) const = 0;
-
   /// A body that asks the same but avoids what `error` complained about, where there is a way.
-  virtual std::optional<std::string> repaired_body(const Error& error,
-                                                   std::string_view body) const = 0;
-
-  /// How its models tie what they thought to what stood before it.
-  virtual ThinkingBonds::Rules thinking_rules(const ModelConfig& model) const = 0;
+  virtual std::optional<std::string> repaired_body(const Error& error, std::string_view body) const;
 
   /// Whether the model would refuse each request for the same: one that is repaired once is
   /// repaired before it is sent from then on.
-  virtual bool refuses_always(const Error& error) const = 0;
+  virtual bool refuses_always(const Error& error) const;
+
+  /// How its models tie what they thought to what stood before it.
+  virtual ThinkingBonds::Rules thinking_rules(const ModelConfig& model) const;
+
+  /// What its owner takes of a schema of this form.
+  virtual StructuredOutput answer_form(const ClosedForm& form) const = 0;
+
+  /// What the provider takes as a tool.
+  virtual const ToolRules& tool_rules(const ProviderConfig& provider,
+                                      const ModelConfig& model) const = 0;
+
+  virtual Counting counting() const = 0;
+
+  /// Who is known to count for this provider; null: nobody.
+  virtual const CountForm* known_counter(const ProviderConfig& provider) const = 0;
+
+  /// Why the model's temperature, which is set, is refused; empty: it isn't.
+  virtual std::string_view temperature_fault(const ProviderConfig& provider,
+                                             const ModelConfig& model) const;
+
+  /// What the model's own reply would carry of a thought before this call (ProviderExtra::json).
+  /// None: so short a question can have none.
+  virtual std::optional<std::string> thought_beside(const ToolCall& call, std::string_view thought,
+                                                    const ProviderConfig& provider,
+                                                    const ModelConfig& model) const;
+
+  /// In which this provider's model should be asked; none: it is asked well.
+  virtual std::optional<BetterProtocol> better_protocol(const ProviderConfig& provider,
+                                                        const ModelConfig& model) const;
+
+ private:
+  /// `body` is that of a reply with status 200.
+  virtual Result<ProtocolReply> read_whole(JsonView body, const ProtocolContext& context) const = 0;
 };
+
+/// All there are, in the order in which messages name them. Each lives as long as the process.
+std::span<const Protocol* const> protocols();
+
+/// By its name in the configuration, in any case; null: there is none.
+const Protocol* find_protocol(std::string_view name);
 
 /// What the reply may take: as the request says, else as configured. The request's ceiling lowers
 /// it, but not below what the model needs to think and to say anything.
 std::int64_t output_tokens_max(const ModelRequest& request, const ModelConfig& model);
 
-const Protocol& protocol_of(LlmProtocol protocol);
-
 /// What each request to this provider carries: the protocol's headers, and those of the
 /// configuration, which win.
-std::vector<std::pair<std::string, Secret>> request_headers(const ProviderConfig& provider);
+HttpHeaders request_headers(const ProviderConfig& provider);
 
 /// Who writes a ProviderExtra, and the only one it goes back to: "anthropic/main". Another provider
 /// of the same protocol can't read its signatures.

@@ -11,7 +11,7 @@ Result<std::int64_t> counted_by_provider(const ProviderConfig& provider, const C
   if (text.empty()) return 0;
   const auto answer =
       fetch_with_headers(provider, api.url, count_headers(api, provider),
-                         text_to_count(api, model_id, text), timeout, kCountAnswerBytesMax);
+                         api.form->text_question(model_id, text), timeout, kCountAnswerBytesMax);
   Error error;
   if (!answer) {
     error = answer.error();

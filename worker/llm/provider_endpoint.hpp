@@ -3,15 +3,11 @@
 // How requests reach a provider: what all of them have in common. Pure functions.
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "worker/http/http_client.hpp"
 #include "worker/llm/llm_config.hpp"
 
 namespace ba {
-
-using HttpHeaders = std::vector<std::pair<std::string, Secret>>;
 
 /// The way to a provider's server: its proxy, its authorities, the time for a connection.
 HttpEndpointConfig provider_endpoint(const ProviderConfig& provider, std::string url,

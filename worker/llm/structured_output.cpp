@@ -27,9 +27,7 @@ bool wanted(const ModelRequest& request, const ProtocolContext& context) {
 StructuredOutput structured_output(const ModelRequest& request, const ProtocolContext& context) {
   if (request.answer_schema.empty() || !wanted(request, context)) return {};
   const ClosedForm form = closed_form(request.answer_schema);
-  if (context.provider.protocol == LlmProtocol::Anthropic)
-    return {.native = form.closed && !form.recursive, .strict = false};
-  return {.native = form.object, .strict = form.closed && form.all_required};
+  return context.provider.protocol->answer_form(form);
 }
 
 }  // namespace ba

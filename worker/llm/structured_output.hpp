@@ -7,12 +7,6 @@
 
 namespace ba {
 
-/// What a request says of the form of its answer.
-struct StructuredOutput {
-  bool native = false;
-  bool strict = false;  ///< OpenAI: the schema is in the form that strict adherence asks for
-};
-
 /// `auto` is native at the protocols' owners, whose documents have it together with tools, and off
 /// elsewhere. A compatible server (quirks) is asked only where no tools are offered: there the
 /// schema wins, and the model calls none. Schemas that a provider refuses are left to

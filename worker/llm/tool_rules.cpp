@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <array>
 
-#include "pipeline/base/lower_case.hpp"
-#include "worker/http/url.hpp"
-#include "worker/llm/openai_model.hpp"
+#include "worker/llm/known_servers.hpp"
+#include "worker/llm/protocol.hpp"
 
 namespace ba {
-namespace {
+namespace tool_rows {
 
 using Rules = ToolRules;
 
@@ -130,44 +129,29 @@ constexpr std::array<const Rules*, 10> kAll{&kOpenai,   &kAnthropic, &kGemini, &
                                             &kLlamaCpp, &kVllm,      &kOllama, &kMoonshot,
                                             &kCareful,  &kText};
 
-bool is_host(std::string_view base_url, std::string_view host) {
-  const std::string server = server_of(base_url);
-  const std::size_t at = server.find("://");
-  if (at == server.npos) return false;
-  const std::string_view named = std::string_view(server).substr(at + 3);
-  return named.substr(0, named.find(':')) == host;
-}
-
-bool is_google(const ProviderConfig& provider, const ModelConfig& model) {
-  return is_host(provider.base_url, "generativelanguage.googleapis.com") ||
-         server_of(provider.base_url).ends_with("aiplatform.googleapis.com") ||
-         lower_case(model.model_id).find("gemini") != std::string::npos;
-}
-
-bool is_moonshot(const ProviderConfig& provider, const ModelConfig& model) {
-  return is_host(provider.base_url, "api.moonshot.ai") ||
-         is_host(provider.base_url, "api.moonshot.cn") ||
-         lower_case(model.model_id).find("kimi") != std::string::npos;
-}
-
-const Rules& chat_rules(const ProviderConfig& provider, const ModelConfig& model) {
-  if (model.tool_calling == ToolCalling::Text) return kText;
-  switch (provider.quirks) {
+const ToolRules* of_quirks(LlmQuirks quirks) {
+  switch (quirks) {
     case LlmQuirks::LlamaCpp:
-      return kLlamaCpp;
+      return &kLlamaCpp;
     case LlmQuirks::Vllm:
-      return kVllm;
+      return &kVllm;
     case LlmQuirks::Ollama:
-      return kOllama;
+      return &kOllama;
     case LlmQuirks::Mistral:
-      return kMistral;
+      return &kMistral;
     case LlmQuirks::None:
       break;
   }
-  if (is_openai_host(provider.base_url)) return kOpenai;
-  if (is_google(provider, model)) return kGemini;
+  return nullptr;
+}
+
+const ToolRules& unknown(const ProviderConfig& provider, const ModelConfig& model) {
   return is_moonshot(provider, model) ? kMoonshot : kCareful;
 }
+
+}  // namespace tool_rows
+
+namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -180,27 +164,17 @@ bool is_word(std::string_view text, std::string_view more) {
 }  // namespace
 
 const ToolRules& tool_rules(const ProviderConfig& provider, const ModelConfig& model) {
-  switch (provider.protocol) {
-    case LlmProtocol::OpenaiChat:
-      return chat_rules(provider, model);
-    case LlmProtocol::OpenaiResponses:
-      if (is_openai_host(provider.base_url)) return kOpenai;
-      return is_moonshot(provider, model) ? kMoonshot : kCareful;
-    case LlmProtocol::Anthropic:
-      break;
-  }
-  if (is_host(provider.base_url, "api.anthropic.com")) return kAnthropic;
-  return is_moonshot(provider, model) ? kMoonshot : kCareful;
+  return provider.protocol->tool_rules(provider, model);
 }
 
-std::span<const ToolRules* const> all_tool_rules() { return kAll; }
+std::span<const ToolRules* const> all_tool_rules() { return tool_rows::kAll; }
 
 std::string name_fault(std::string_view name, const ToolRules& rules) {
-  if (rules.names == Rules::Names::Any) return "";
+  if (rules.names == ToolRules::Names::Any) return "";
   const std::string taken = std::string(rules.who) + " takes names of 1 to " +
                             std::to_string(rules.name_bytes_max) + " letters, digits, '_' and '-'";
   if (name.empty() || name.size() > rules.name_bytes_max || !is_word(name, "_-")) return taken;
-  if (rules.names == Rules::Names::LetterFirst && name[0] != '_' && !is_letter(name[0]))
+  if (rules.names == ToolRules::Names::LetterFirst && name[0] != '_' && !is_letter(name[0]))
     return taken + " that begin with a letter or '_'";
   return "";
 }

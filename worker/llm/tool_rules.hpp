@@ -37,10 +37,23 @@ struct ToolRules {
   std::span<const std::string_view> formats = {};   ///< likewise; empty: any
 };
 
-/// Of the model's provider: by its protocol, host and quirks, and for compatible servers by the
-/// model's id. A server that nobody knows gets what all of them take. Always the same object for
-/// the same rules.
+/// Of the model's provider, as its protocol says: by host and quirks, and for compatible servers by
+/// the model's id. Always the same object for the same rules.
 const ToolRules& tool_rules(const ProviderConfig& provider, const ModelConfig& model);
+
+/// The table's rows that protocols choose from.
+namespace tool_rows {
+extern const ToolRules kOpenai;
+extern const ToolRules kAnthropic;
+extern const ToolRules kGemini;
+extern const ToolRules kText;  ///< a model that calls tools in its text
+
+/// Null: of none.
+const ToolRules* of_quirks(LlmQuirks quirks);
+
+/// Of a server that nobody knows: what all of them take, or Moonshot where the model is one.
+const ToolRules& unknown(const ProviderConfig& provider, const ModelConfig& model);
+}  // namespace tool_rows
 
 /// Every row, for who wants to look at them.
 std::span<const ToolRules* const> all_tool_rules();

@@ -29,33 +29,33 @@ MessageMeta meta(const SystemClock& clock, int message) {
   return meta;
 }
 
-/// Beside a call, as each protocol's models write it and get it back.
-std::optional<ProviderExtra> thinking_beside(const ToolCall& call, const ProviderConfig& provider) {
-  constexpr std::string_view kThought = "The tool counts rows.";
-  if (provider.protocol == LlmProtocol::OpenaiChat)
-    return ProviderExtra{extra_origin(provider),
-                         R"({"reasoning_content":")" + std::string(kThought) + "\"}"};
-  if (provider.protocol != LlmProtocol::Anthropic) return std::nullopt;
-  return ProviderExtra{extra_origin(provider),
-                       R"([{"type":"thinking","thinking":")" + std::string(kThought) +
-                           R"(","signature":""},{"type":"tool_use","id":")" + call.id.value +
-                           R"(","name":")" + call.name + R"(","input":{}}])"};
+/// A call that another model made: its id is none of this one's.
+ToolCall foreign_call() {
+  ToolCall call;
+  call.id = ToolCallId("call_1_of_another_model");
+  call.name = kTool;
+  return call;
 }
 
-/// A question, a call that another model made (its id is none of this one's), the result, and a
-/// user's word behind it: what jobs send, and what servers are choosy about. `thinker`: the model
-/// of that provider made the call, and thought before; null: nobody did.
-std::vector<Message> conversation(const SystemClock& clock, const ProviderConfig* thinker) {
+/// What its own model would have thought before that call; none: nothing, in so short a question.
+std::optional<ProviderExtra> thought_of(const ProviderConfig& provider, const ModelConfig& model) {
+  auto thought =
+      provider.protocol->thought_beside(foreign_call(), "The tool counts rows.", provider, model);
+  if (!thought) return std::nullopt;
+  return ProviderExtra{extra_origin(provider), std::move(*thought)};
+}
+
+/// A question, that call, the result, and a user's word behind it: what jobs send, and what servers
+/// are choosy about.
+std::vector<Message> conversation(const SystemClock& clock, std::optional<ProviderExtra> thought) {
   HumanMessage question{meta(clock, 0), "How many rows does the table flights have?"};
   AiMessage call;
   call.meta = meta(clock, 1);
-  ToolCall& asked = call.tool_calls.emplace_back();
-  asked.id = ToolCallId("call_1_of_another_model");
-  asked.name = kTool;
-  if (thinker != nullptr) call.extra = thinking_beside(asked, *thinker);
+  call.tool_calls.push_back(foreign_call());
+  call.extra = std::move(thought);
   ToolMessage result;
   result.meta = meta(clock, 2);
-  result.tool_call_id = asked.id;
+  result.tool_call_id = foreign_call().id;
   result.tool_name = kTool;
   result.content = "336776";
   HumanMessage last{meta(clock, 3), "Answer with the single word: ready"};
@@ -63,7 +63,7 @@ std::vector<Message> conversation(const SystemClock& clock, const ProviderConfig
 }
 
 Result<ModelReply> ask(const LlmConfig& config, const std::string& model,
-                       const ProviderConfig* thinker = nullptr) {
+                       std::optional<ProviderExtra> thought = {}) {
   AsioExecutor executor;
   const SystemClock clock;
   SystemRandom random;
@@ -71,7 +71,7 @@ Result<ModelReply> ask(const LlmConfig& config, const std::string& model,
   auto client = make_llm_client(config, LlmPorts{executor, clock, random, *http});
   if (!client) return client.error();
 
-  const std::vector<Message> messages = conversation(clock, thinker);
+  const std::vector<Message> messages = conversation(clock, std::move(thought));
   ModelRequest request;
   request.model = model;
   request.system = "You answer as briefly as you can.";
@@ -143,15 +143,6 @@ bool ends_the_search(const Result<ModelReply>& reply) {
   return reply || reply.error().code == ErrorCode::Protocol || reply.error().maybe_done;
 }
 
-/// Whether so short a question can have the model's own thinking beside a call.
-bool sends_thinking(const ProviderConfig& provider, const ModelConfig& model) {
-  if (provider.protocol == LlmProtocol::Anthropic)
-    return !model.thinking ||
-           model.thinking->mode != ThinkingMode::Enabled;  // whose budget is larger than the answer
-  return provider.protocol == LlmProtocol::OpenaiChat && provider.quirks != LlmQuirks::LlamaCpp &&
-         provider.quirks != LlmQuirks::Mistral;
-}
-
 /// None: it isn't taken, or was refused already: `tried` has the settings of each.
 std::optional<Taken> taken_with(const Variant& variant, LlmConfig config, const std::string& model,
                                 std::set<std::string>& tried) {
@@ -161,14 +152,15 @@ std::optional<Taken> taken_with(const Variant& variant, LlmConfig config, const 
       std::ranges::find(config.providers, of_model->provider, &ProviderConfig::name);
   if (provider == config.providers.end()) return std::nullopt;
   const bool thinks = variant.resend_reasoning;
-  if (thinks && !sends_thinking(*provider, *of_model)) return std::nullopt;
+  std::optional<ProviderExtra> thought;
+  if (thinks) thought = thought_of(*provider, *of_model);
+  if (thinks && !thought) return std::nullopt;
   std::string settings;
-  if (provider->protocol == LlmProtocol::OpenaiChat)
-    settings = apply(variant, *provider, *of_model);
+  if (provider->protocol->traits().servers_differ) settings = apply(variant, *provider, *of_model);
   const bool thinks_alone = thinks && !variant.max_tokens_field;
   if (settings.empty() && !thinks_alone) return std::nullopt;
   if (!tried.insert(settings).second) return std::nullopt;
-  Result<ModelReply> reply = ask(config, model, thinks ? &*provider : nullptr);
+  Result<ModelReply> reply = ask(config, model, std::move(thought));
   if (!ends_the_search(reply)) return std::nullopt;
   return Taken{std::move(settings), std::move(reply)};
 }

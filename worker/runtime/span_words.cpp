@@ -3,6 +3,7 @@
 
 #include "pipeline/core/conversation/skill_steps.hpp"
 #include "worker/http/url.hpp"
+#include "worker/llm/protocol.hpp"
 #include "worker/runtime/queue_wait.hpp"
 #include "worker/trace/otlp_request.hpp"
 
@@ -22,8 +23,9 @@ void set_if_any(Span& span, std::string_view attribute, std::int64_t number) {
 
 /// By the conventions' own names, where they have one.
 std::string provider_name(const ProviderConfig& provider) {
-  if (provider.protocol == LlmProtocol::Anthropic) return "anthropic";
-  if (provider.quirks == LlmQuirks::None) return "openai";
+  const ProtocolTraits& protocol = provider.protocol->traits();
+  if (!protocol.quirks_in_spans || provider.quirks == LlmQuirks::None)
+    return std::string(protocol.owner);
   if (provider.quirks == LlmQuirks::Mistral) return "mistral_ai";
   return std::string(name_of(kLlmQuirksNames, provider.quirks));
 }

@@ -5,7 +5,9 @@
 #include <map>
 #include <vector>
 
+#include "pipeline/base/lower_case.hpp"
 #include "pipeline/text/semantic/normal_text.hpp"
+#include "pipeline/text/semantic/percent_encoding.hpp"
 
 namespace ba {
 namespace {
@@ -19,21 +21,8 @@ int hex_value(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-std::string lower(std::string_view text) {
-  std::string low(text);
-  for (char& c : low)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return low;
-}
-
-/// RFC 3986, 2.3: the characters that mean the same escaped and not.
-bool unreserved(char c) {
-  return letter(c) || digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
-}
-
 /// Escapes of unreserved characters undone, the others in upper case (6.2.2.1 and 6.2.2.2).
 std::string escapes_normal(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string normal;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const int high = text[i] == '%' && i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
@@ -43,11 +32,10 @@ std::string escapes_normal(std::string_view text) {
       continue;
     }
     const char c = static_cast<char>(high * 16 + low);
-    if (unreserved(c))
+    if (is_unreserved(c))
       normal += c;
     else
-      normal +=
-          {'%', kDigits[static_cast<std::size_t>(high)], kDigits[static_cast<std::size_t>(low)]};
+      normal += escaped(c);
     i += 2;
   }
   return normal;
@@ -92,7 +80,7 @@ std::string authority_normal(std::string_view authority, std::string_view scheme
     if (!number.empty() && number != own_port(scheme)) port = ":" + std::string(number);
     host = host.substr(0, colon);
   }
-  return user + escapes_normal(lower(host)) + port;
+  return user + escapes_normal(lower_case(host)) + port;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -119,7 +107,7 @@ std::string normal_url(std::string_view given) {
   const std::string_view text = std::string_view(url).substr(0, url.find('#'));
   if (colon == std::string::npos || !scheme_name(text.substr(0, colon)) || !printable(text))
     return url;
-  const std::string scheme = lower(text.substr(0, colon));
+  const std::string scheme = lower_case(text.substr(0, colon));
   const std::string_view rest = text.substr(colon + 3);
   const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
   if (authority.empty()) return url;

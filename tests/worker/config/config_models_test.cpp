@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/config/config_fixture.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -18,7 +21,7 @@ TEST_F(ConfigTest, ABaseUrlAloneMakesAModel) {
   EXPECT_FALSE(model->prices);
   const ProviderConfig* provider = loaded.config.llm.provider(model->provider);
   ASSERT_NE(provider, nullptr);
-  EXPECT_EQ(provider->protocol, LlmProtocol::OpenaiChat);
+  EXPECT_EQ(provider->protocol, &openai_chat_protocol());
   EXPECT_EQ(provider->base_url, "http://127.0.0.1:8080/v1");
 }
 
@@ -55,7 +58,7 @@ TEST_F(ConfigTest, TheOtherModelVariablesRefineIt) {
                                          {"BA_LLM_API_KEY", "llmsecret"}}});
   ASSERT_THAT(loaded.findings.errors, IsEmpty());
   EXPECT_EQ(loaded.config.llm.default_model, "qwen2.5");
-  EXPECT_EQ(loaded.config.llm.providers.at(0).protocol, LlmProtocol::Anthropic);
+  EXPECT_EQ(loaded.config.llm.providers.at(0).protocol, &anthropic_protocol());
   EXPECT_EQ(loaded.config.llm.providers.at(0).api_key.reveal(), "llmsecret");
 }
 
@@ -71,13 +74,13 @@ TEST_F(ConfigTest, AProvidersUsualKeyAloneMakesAModelWithPrices) {
       load("", {{{"OPENAI_API_KEY", "oaisecret"}, {"BA_LLM_MODEL", "gpt-4.1"}}});
   ASSERT_THAT(openai.findings.errors, IsEmpty());
   EXPECT_EQ(openai.config.llm.default_model, "gpt-4.1");
-  EXPECT_EQ(openai.config.llm.providers.at(0).protocol, LlmProtocol::OpenaiResponses)
+  EXPECT_EQ(openai.config.llm.providers.at(0).protocol, &openai_responses_protocol())
       << "of OpenAI's own models, those that don't reason too";
   EXPECT_FALSE(openai.config.llm.model("")->prices);
 
   const LoadedConfig reasoning = load("", {{{"OPENAI_API_KEY", "oaisecret"}}});
   ASSERT_THAT(reasoning.findings.errors, IsEmpty());
-  EXPECT_EQ(reasoning.config.llm.providers.at(0).protocol, LlmProtocol::OpenaiResponses);
+  EXPECT_EQ(reasoning.config.llm.providers.at(0).protocol, &openai_responses_protocol());
   EXPECT_EQ(reasoning.config.llm.providers.at(0).base_url, "https://api.openai.com");
   EXPECT_FALSE(reasoning.config.llm.model("")->effort);
 }

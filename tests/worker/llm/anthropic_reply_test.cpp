@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/llm/protocol_fixture.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/failed_reply.hpp"
 
 namespace ba {
 namespace {
@@ -8,7 +10,7 @@ using nlohmann::json;
 
 class AnthropicReply : public ProtocolFixture {
  protected:
-  AnthropicReply() : ProtocolFixture(LlmProtocol::Anthropic) {}
+  AnthropicReply() : ProtocolFixture(&anthropic_protocol()) {}
 
   static std::string message(
       const std::string& content, const std::string& stop,
@@ -397,7 +399,7 @@ TEST_P(AnthropicReplyOfAny, RefusesMalformedStreams) {
 
 TEST_P(AnthropicReplyOfAny, ReadsFailures) {
   const auto fail = [&](int status, const std::string& body) {
-    return protocol().read_failure(status, body, context());
+    return read_failure(status, body, context());
   };
   const auto overloaded = fail(
       529,

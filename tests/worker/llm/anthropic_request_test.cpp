@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tests/worker/llm/protocol_fixture.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -12,7 +13,7 @@ using nlohmann::json;
 
 class AnthropicRequest : public ProtocolFixture {
  protected:
-  AnthropicRequest() : ProtocolFixture(LlmProtocol::Anthropic) { provider_.prompt_cache = false; }
+  AnthropicRequest() : ProtocolFixture(&anthropic_protocol()) { provider_.prompt_cache = false; }
 };
 
 using AnthropicRequestOfAny = WithAnyServer<AnthropicRequest>;

@@ -2,6 +2,8 @@
 // Where compatible servers differ, from the protocols' owners and from each other: what quirks say.
 // What is the same for all of them is tested with every quirk beside the protocols.
 #include "tests/worker/llm/openai_chat_fixture.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/failed_reply.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {
@@ -17,7 +19,7 @@ class Server : public Fixture {
 
 class Messages : public ProtocolFixture {
  protected:
-  Messages() : ProtocolFixture(LlmProtocol::Anthropic) {}
+  Messages() : ProtocolFixture(&anthropic_protocol()) {}
 };
 
 class CompatibleServer : public WithAnyServer<OpenaiChatFixture> {};
@@ -94,10 +96,9 @@ TEST_F(LlamaCppServer, StreamsCalls) {
 TEST_F(LlamaCppServer, FailsToReadWhatItsModelWrote) {
   const std::string unreadable =
       R"({"error":{"code":500,"message":"The model produced output that does not match the expected peg-native format","type":"server_error"}})";
-  expect_malformed(protocol().read_failure(500, unreadable, context()), "peg-native");
+  expect_malformed(read_failure(500, unreadable, context()), "peg-native");
   provider_.quirks = LlmQuirks::None;
-  EXPECT_EQ(protocol().read_failure(500, unreadable, context()).error().code,
-            ErrorCode::Unavailable);
+  EXPECT_EQ(read_failure(500, unreadable, context()).error().code, ErrorCode::Unavailable);
 }
 
 TEST_F(LlamaCppServer, GetsNoReasoningBesideTextAndCalls) {
@@ -146,7 +147,7 @@ TEST_F(LlamaCppMessages, StreamsCalls) {
 }
 
 TEST_F(LlamaCppMessages, ReportsErrorsInTheOtherProtocolsShape) {
-  const auto exceeded = protocol().read_failure(
+  const auto exceeded = read_failure(
       400,
       R"({"error":{"code":400,"message":"request (9022 tokens) exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":9022,"n_ctx":4096}})",
       context());

@@ -9,6 +9,10 @@
 
 #include "pipeline/text/message/json_view.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/gemini_count.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -20,7 +24,7 @@ class CountApiTest : public ::testing::Test {
  protected:
   CountApiTest() {
     provider_.name = "p";
-    provider_.protocol = LlmProtocol::Anthropic;
+    provider_.protocol = &anthropic_protocol();
     provider_.base_url = "https://api.anthropic.com";
     provider_.api_key = Secret("key-1");
     model_.name = "m";
@@ -35,7 +39,7 @@ class CountApiTest : public ::testing::Test {
     request_.fields().max_output_tokens = 64;
   }
 
-  void provider(LlmProtocol protocol, const std::string& base_url) {
+  void provider(const Protocol* protocol, const std::string& base_url) {
     provider_.protocol = protocol;
     provider_.base_url = base_url;
   }
@@ -71,17 +75,17 @@ class CountApiTest : public ::testing::Test {
 };
 
 TEST_F(CountApiTest, KnowsWhoCountsForAProvider) {
-  EXPECT_EQ(api(""), (CountApi{CountForm::Anthropic,
+  EXPECT_EQ(api(""), (CountApi{&anthropic_count(),
                                "https://api.anthropic.com/v1/messages/count_tokens", true}));
   EXPECT_EQ(api("anthropic"), api(""));
-  provider(LlmProtocol::OpenaiResponses, "https://api.openai.com/v1");
-  EXPECT_EQ(api(""), (CountApi{CountForm::Responses,
-                               "https://api.openai.com/v1/responses/input_tokens", true}));
-  provider(LlmProtocol::OpenaiChat, "https://api.openai.com/v1");
-  EXPECT_EQ(api("").form, CountForm::Responses);
-  provider(LlmProtocol::OpenaiChat, "https://generativelanguage.googleapis.com/v1beta/openai/");
+  provider(&openai_responses_protocol(), "https://api.openai.com/v1");
   EXPECT_EQ(api(""),
-            (CountApi{CountForm::Gemini,
+            (CountApi{&openai_count(), "https://api.openai.com/v1/responses/input_tokens", true}));
+  provider(&openai_chat_protocol(), "https://api.openai.com/v1");
+  EXPECT_EQ(api("").form, &openai_count());
+  provider(&openai_chat_protocol(), "https://generativelanguage.googleapis.com/v1beta/openai/");
+  EXPECT_EQ(api(""),
+            (CountApi{&gemini_count(),
                       "https://generativelanguage.googleapis.com/v1beta/models/model-x:countTokens",
                       true}));
   model_.model_id = "models/a b";
@@ -94,24 +98,24 @@ TEST_F(CountApiTest, SaysWhatDoesNotFitAndWhatWould) {
             "exact_counting_api may be \"anthropic\" or a URL that counts "
             "(http(s)://host[:port]/path)");
   EXPECT_THAT(refusal("gemini"), HasSubstr("speaks anthropic"));
-  provider(LlmProtocol::OpenaiChat, "http://127.0.0.1:8080/v1");
+  provider(&openai_chat_protocol(), "http://127.0.0.1:8080/v1");
   EXPECT_EQ(refusal(""),
             "nobody is known who counts for it: its provider \"p\" speaks openai_chat; "
             "exact_counting_api may be a URL that counts (http(s)://host[:port]/path)");
   EXPECT_THAT(refusal("anthropic"), HasSubstr("speaks openai_chat"));
-  provider(LlmProtocol::OpenaiResponses, "https://api.openai.com/v1");
+  provider(&openai_responses_protocol(), "https://api.openai.com/v1");
   EXPECT_THAT(refusal("gemini"), HasSubstr("may be \"openai\" or a URL"));
   EXPECT_THAT(refusal("https://user:secret@h/count"), Not(HasSubstr("secret")));
 }
 
 TEST_F(CountApiTest, AUrlSaysByItsEndWhatItIsAsked) {
-  provider(LlmProtocol::OpenaiChat, "http://h:1/v1");
-  EXPECT_EQ(api("http://h:1/tokenize").form, CountForm::Chat);
-  EXPECT_EQ(api("http://h:1/v1/messages/count_tokens").form, CountForm::Anthropic);
-  EXPECT_EQ(api("http://h:1/v1/responses/input_tokens").form, CountForm::Responses);
-  EXPECT_EQ(api("http://h:1/models/x:countTokens").form, CountForm::Gemini);
-  provider(LlmProtocol::Anthropic, "http://h:1");
-  EXPECT_EQ(api("http://h:1/counts").form, CountForm::Anthropic);
+  provider(&openai_chat_protocol(), "http://h:1/v1");
+  EXPECT_EQ(api("http://h:1/tokenize").form, &chat_count());
+  EXPECT_EQ(api("http://h:1/v1/messages/count_tokens").form, &anthropic_count());
+  EXPECT_EQ(api("http://h:1/v1/responses/input_tokens").form, &openai_count());
+  EXPECT_EQ(api("http://h:1/models/x:countTokens").form, &gemini_count());
+  provider(&anthropic_protocol(), "http://h:1");
+  EXPECT_EQ(api("http://h:1/counts").form, &anthropic_count());
   for (const char* named : {"", "anthropic", "openai", "gemini", "https://h/count"})
     EXPECT_TRUE(is_count_api(named)) << named;
   for (const char* named : {"grok", "ftp://h/c", "http://u:p@h/c", "http://h/c?key=1", "h:1/c"})
@@ -144,7 +148,7 @@ TEST_F(CountApiTest, AServerIsTheSameHoweverItIsWritten) {
 TEST_F(CountApiTest, AToolWithoutArgumentsHasNoSchemaOrAnEmptyOne) {
   for (const char* url : {"/v1/messages/count_tokens", "/v1/responses/input_tokens",
                           "/models/x:countTokens", "/tokenize"}) {
-    provider(LlmProtocol::OpenaiChat, "http://h:1/v1");
+    provider(&openai_chat_protocol(), "http://h:1/v1");
     request_.fields().tools[0].parameters_schema.clear();
     const std::string asked = body(api("http://h:1" + std::string(url)));
     EXPECT_TRUE(JsonView::parse(asked)) << url << ": " << asked;
@@ -154,7 +158,7 @@ TEST_F(CountApiTest, AToolWithoutArgumentsHasNoSchemaOrAnEmptyOne) {
 }
 
 TEST_F(CountApiTest, ToolsThatAreCalledInTextAreCountedAsText) {
-  provider(LlmProtocol::OpenaiChat, "http://h:1/v1");
+  provider(&openai_chat_protocol(), "http://h:1/v1");
   model_.tool_calling = ToolCalling::Text;
   for (const char* url : {"/v1/messages/count_tokens", "/v1/responses/input_tokens",
                           "/models/x:countTokens", "/tokenize"}) {
@@ -168,7 +172,7 @@ TEST_F(CountApiTest, ToolsThatAreCalledInTextAreCountedAsText) {
 }
 
 TEST_F(CountApiTest, VertexCountsAtItsOwnPathInItsOwnForm) {
-  provider(LlmProtocol::OpenaiChat,
+  provider(&openai_chat_protocol(),
            "https://europe-west1-aiplatform.googleapis.com/v1/projects/p/locations/europe-west1/"
            "endpoints/openapi");
   model_.model_id = "google/gemini-2.5-pro";
@@ -184,7 +188,7 @@ TEST_F(CountApiTest, VertexCountsAtItsOwnPathInItsOwnForm) {
 }
 
 TEST_F(CountApiTest, GeminiTakesTheKeyByItsOwnName) {
-  provider(LlmProtocol::OpenaiChat, "https://generativelanguage.googleapis.com/v1beta/openai");
+  provider(&openai_chat_protocol(), "https://generativelanguage.googleapis.com/v1beta/openai");
   const auto sent = headers(api("gemini"));
   EXPECT_EQ(sent.at("x-goog-api-key"), "key-1");
   EXPECT_FALSE(sent.contains("authorization"));
@@ -205,17 +209,16 @@ TEST_F(CountApiTest, AsksAnthropicAboutAllThatIsSentAndNothingOfTheReply) {
   EXPECT_THAT(asked, HasSubstr("Runs SQL."));
   for (const char* member : {"max_tokens", "stream", "temperature"})
     EXPECT_TRUE((*json)[member].absent()) << member;
-  const auto sent = protocol_of(LlmProtocol::Anthropic)
-                        .request_body(request_.get(), {provider_, model_, limits_});
+  const auto sent = anthropic_protocol().request_body(request_.get(), {provider_, model_, limits_});
   ASSERT_TRUE(sent);
   for (const char* member : {"messages", "system", "tools"})
     EXPECT_EQ((*json)[member].raw(), (*JsonView::parse(*sent))[member].raw()) << "the same bytes";
 }
 
 TEST_F(CountApiTest, AsksOpenaiInTheFormOfResponsesWhicheverWayItsModelIsAsked) {
-  provider(LlmProtocol::OpenaiResponses, "https://api.openai.com/v1");
+  provider(&openai_responses_protocol(), "https://api.openai.com/v1");
   const std::string responses = body(api("openai"));
-  provider(LlmProtocol::OpenaiChat, "https://api.openai.com/v1");
+  provider(&openai_chat_protocol(), "https://api.openai.com/v1");
   EXPECT_EQ(body(api("openai")), responses);
   const auto json = JsonView::parse(responses);
   ASSERT_TRUE(json);
@@ -227,7 +230,7 @@ TEST_F(CountApiTest, AsksOpenaiInTheFormOfResponsesWhicheverWayItsModelIsAsked) 
 }
 
 TEST_F(CountApiTest, AsksGeminiInItsOwnForm) {
-  provider(LlmProtocol::OpenaiChat, "https://generativelanguage.googleapis.com/v1beta/openai");
+  provider(&openai_chat_protocol(), "https://generativelanguage.googleapis.com/v1beta/openai");
   EXPECT_EQ(
       body(api("")),
       R"({"generateContentRequest":{"model":"models/model-x","systemInstruction":{"parts":[{"text":"be brief"}]},)"
@@ -239,7 +242,7 @@ TEST_F(CountApiTest, AsksGeminiInItsOwnForm) {
 }
 
 TEST_F(CountApiTest, AsksAServersOwnWayWithMessagesAndTools) {
-  provider(LlmProtocol::OpenaiChat, "http://h:1/v1");
+  provider(&openai_chat_protocol(), "http://h:1/v1");
   const std::string asked = body(api("http://h:1/tokenize"));
   const auto json = JsonView::parse(asked);
   ASSERT_TRUE(json);
@@ -249,11 +252,12 @@ TEST_F(CountApiTest, AsksAServersOwnWayWithMessagesAndTools) {
 }
 
 TEST_F(CountApiTest, ATextIsOneMessageOfAUser) {
-  EXPECT_EQ(text_to_count(api("anthropic"), "model-x", "say \"hi\""),
+  EXPECT_EQ(api("anthropic").form->text_question("model-x", "say \"hi\""),
             R"({"model":"model-x","messages":[{"role":"user","content":"say \"hi\""}]})");
-  provider(LlmProtocol::OpenaiChat, "http://h:1/v1");
-  EXPECT_EQ(text_to_count(api("openai"), "model-x", "hi"), R"({"model":"model-x","input":"hi"})");
-  EXPECT_EQ(text_to_count(api("gemini"), "model-x", "hi"),
+  provider(&openai_chat_protocol(), "http://h:1/v1");
+  EXPECT_EQ(api("openai").form->text_question("model-x", "hi"),
+            R"({"model":"model-x","input":"hi"})");
+  EXPECT_EQ(api("gemini").form->text_question("model-x", "hi"),
             R"({"contents":[{"role":"user","parts":[{"text":"hi"}]}]})");
 }
 

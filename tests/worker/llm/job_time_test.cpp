@@ -3,12 +3,15 @@
 #include "pipeline/text/message/job_time.hpp"
 
 #include "tests/worker/llm/protocol_fixture.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
 
 class JobTimeInRequests : public ProtocolFixture,
-                          public ::testing::WithParamInterface<LlmProtocol> {
+                          public ::testing::WithParamInterface<const Protocol*> {
  protected:
   JobTimeInRequests() : ProtocolFixture(GetParam()) {}
 };
@@ -34,11 +37,9 @@ TEST_P(JobTimeInRequests, StandsBeforeTheQuestionAndNotInTheSystemPrompt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryProtocol, JobTimeInRequests,
-                         ::testing::Values(LlmProtocol::Anthropic, LlmProtocol::OpenaiChat,
-                                           LlmProtocol::OpenaiResponses),
-                         [](const auto& info) {
-                           return std::string(name_of(kLlmProtocolNames, info.param));
-                         });
+                         ::testing::Values(&anthropic_protocol(), &openai_chat_protocol(),
+                                           &openai_responses_protocol()),
+                         [](const auto& info) { return std::string(info.param->name()); });
 
 }  // namespace
 }  // namespace ba

@@ -7,6 +7,7 @@
 
 #include "tests/worker/http/fake_http.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -645,7 +646,7 @@ TEST_F(LlmClientTest, DoesNotSendThinkingThatStandsBehindAShorterHistory) {
 
 /// What can't be decrypted is left out of later requests, with the ids that ask for it.
 TEST_F(LlmClientTest, DoesNotSendReasoningAgainThatCouldNotBeRead) {
-  config_.providers[0].protocol = LlmProtocol::OpenaiResponses;
+  config_.providers[0].protocol = &openai_responses_protocol();
   AiMessage message;
   message.text = "a";
   message.extra = ProviderExtra{
@@ -671,7 +672,7 @@ TEST_F(LlmClientTest, DoesNotSendReasoningAgainThatCouldNotBeRead) {
 
 /// A model that doesn't reason refuses the same in each request.
 TEST_F(LlmClientTest, RemembersWhatAModelRefusesAlways) {
-  config_.providers[0].protocol = LlmProtocol::OpenaiResponses;
+  config_.providers[0].protocol = &openai_responses_protocol();
   const FakeAnswer refused = failed(
       400, {},
       R"({"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error"}})");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/llm_config.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,7 +32,7 @@ TEST(LlmConfigTest, AcceptsTheDefaultsAndFindsByName) {
   EXPECT_EQ(config.model("")->name, "m");
   EXPECT_EQ(config.model("m")->model_id, "claude-x");
   EXPECT_EQ(config.model("x"), nullptr);
-  EXPECT_EQ(config.provider("p")->protocol, LlmProtocol::Anthropic);
+  EXPECT_EQ(config.provider("p")->protocol, &anthropic_protocol());
   EXPECT_TRUE(LlmConfig().validate());
 }
 
@@ -69,30 +72,30 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
        },
        "llm.models.m.thinking.budget_tokens is '100': must be from 1024 to 8191"},
       {[](auto& c) {
-         c.providers[0].protocol = LlmProtocol::OpenaiChat;
+         c.providers[0].protocol = &openai_chat_protocol();
          c.models[0].thinking = ThinkingConfig{};
        },
        "llm.models.m.thinking is 'adaptive'"},
       {[](auto& c) {
-         c.providers[0].protocol = LlmProtocol::OpenaiResponses;
+         c.providers[0].protocol = &openai_responses_protocol();
          c.models[0].max_output_tokens = 15;
        },
        "llm.models.m.max_output_tokens is '15': must be from 16 to 200000"},
       {[](auto& c) {
-         c.providers[0].protocol = LlmProtocol::OpenaiResponses;
+         c.providers[0].protocol = &openai_responses_protocol();
          c.models[0].effort = "low";
          c.models[0].temperature = 0.5;
        },
        "llm.models.m.temperature is '0.5': is refused with any effort but none"},
       {[](auto& c) {
-         c.providers[0].protocol = LlmProtocol::OpenaiResponses;
+         c.providers[0].protocol = &openai_responses_protocol();
          c.models[0].strip_think = true;
        },
        "llm.models.m.strip_think is 'true': is for protocol openai_chat"},
       {[](auto& c) { c.models[0].tool_calling = ToolCalling::Text; },
        "llm.models.m.tool_calling is 'text': is for protocol openai_chat"},
       {[](auto& c) {
-         c.providers[0].protocol = LlmProtocol::OpenaiChat;
+         c.providers[0].protocol = &openai_chat_protocol();
          c.models[0].tool_calling = ToolCalling::Text;
          c.models[0].parallel_tool_calls = true;
        },

@@ -9,6 +9,8 @@
 
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -19,7 +21,7 @@ class ModelProbeTest : public ::testing::Test {
  protected:
   ModelProbeTest() {
     provider_.name = "p";
-    provider_.protocol = LlmProtocol::OpenaiChat;
+    provider_.protocol = &openai_chat_protocol();
     provider_.base_url = stub_.url() + "/v1";
     stub_.on_request = [this](HttpStubConnection& connection, const HttpStub::Request& request) {
       const auto answer = answers_.find(request.head.substr(0, request.head.find(" HTTP")));
@@ -97,7 +99,7 @@ TEST_F(ModelProbeTest, SeesWhetherAnybodySpeaksTheProtocol) {
     EXPECT_TRUE(probe);
     return *probe;
   };
-  provider_.protocol = LlmProtocol::OpenaiResponses;
+  provider_.protocol = &openai_responses_protocol();
   const auto nobody = spoken();
   ASSERT_FALSE(nobody);
   EXPECT_EQ(nobody.error().code, ErrorCode::NotFound);

@@ -3,12 +3,13 @@
 // Replies of chat completions in the pieces that tests put together.
 
 #include "tests/worker/llm/protocol_fixture.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 
 namespace ba {
 
 class OpenaiChatFixture : public ProtocolFixture {
  protected:
-  OpenaiChatFixture() : ProtocolFixture(LlmProtocol::OpenaiChat) {}
+  OpenaiChatFixture() : ProtocolFixture(&openai_chat_protocol()) {}
 
   static std::string completion(
       const std::string& message, const std::string& finish,

@@ -3,12 +3,13 @@
 // Responses in the pieces that tests put together.
 
 #include "tests/worker/llm/protocol_fixture.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 
 class OpenaiResponsesFixture : public ProtocolFixture {
  protected:
-  OpenaiResponsesFixture() : ProtocolFixture(LlmProtocol::OpenaiResponses) {}
+  OpenaiResponsesFixture() : ProtocolFixture(&openai_responses_protocol()) {}
 
   static std::string response(
       const std::string& items, const std::string& status = "completed",

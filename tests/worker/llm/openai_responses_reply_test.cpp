@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/llm/openai_responses_fixture.hpp"
+#include "worker/llm/failed_reply.hpp"
 
 namespace ba {
 namespace {
@@ -176,7 +177,7 @@ TEST_P(OpenaiResponsesReply, ReportsAFailedResponse) {
 
 TEST_P(OpenaiResponsesReply, ReadsFailuresBeforeAReply) {
   const auto fail = [&](int status, const std::string& body) {
-    return protocol().read_failure(status, body, context());
+    return read_failure(status, body, context());
   };
   const auto exceeded = fail(
       400,

@@ -16,7 +16,7 @@ namespace ba {
 
 class ProtocolFixture : public ::testing::Test {
  protected:
-  explicit ProtocolFixture(LlmProtocol protocol) {
+  explicit ProtocolFixture(const Protocol* protocol) {
     provider_.name = "p";
     provider_.protocol = protocol;
     provider_.base_url = "http://127.0.0.1:1";
@@ -27,7 +27,7 @@ class ProtocolFixture : public ::testing::Test {
   }
 
   ProtocolContext context() const { return {provider_, model_, limits_}; }
-  const Protocol& protocol() const { return protocol_of(provider_.protocol); }
+  const Protocol& protocol() const { return *provider_.protocol; }
 
   Result<std::string> body(TestRequest& request) const {
     return protocol().request_body(request.get(), context());

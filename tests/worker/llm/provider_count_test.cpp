@@ -7,6 +7,9 @@
 
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -19,7 +22,7 @@ class ProviderCount : public ::testing::Test {
  protected:
   ProviderCount() {
     provider_.name = "p";
-    provider_.protocol = LlmProtocol::Anthropic;
+    provider_.protocol = &anthropic_protocol();
     provider_.base_url = stub_.url();
     provider_.api_key = Secret("key-1");
     stub_.on_request = [this](HttpStubConnection& connection, const HttpStub::Request&) {
@@ -75,11 +78,11 @@ TEST_F(ProviderCount, SaysWhyThereIsNoCount) {
 }
 
 TEST_F(ProviderCount, AsksOpenaiAndGeminiInTheirWays) {
-  provider_.protocol = LlmProtocol::OpenaiResponses;
+  provider_.protocol = &openai_responses_protocol();
   EXPECT_EQ(count("hi").value(), 14);
   EXPECT_THAT(stub_.requests.at(0).head, StartsWith("POST /v1/responses/input_tokens "));
   EXPECT_EQ(stub_.requests.at(0).body, R"({"model":"claude-x","input":"hi"})");
-  provider_.protocol = LlmProtocol::OpenaiChat;
+  provider_.protocol = &openai_chat_protocol();
   named_ = "gemini";
   answer_ = R"({"totalTokens":31})";
   EXPECT_EQ(count("hi").value(), 31);
@@ -89,7 +92,7 @@ TEST_F(ProviderCount, AsksOpenaiAndGeminiInTheirWays) {
 
 TEST_F(ProviderCount, AsksAUrlWithoutTheProvidersKeyWhereItIsAnothersServer) {
   named_ = stub_.url() + "/tokenize";
-  provider_.protocol = LlmProtocol::OpenaiChat;
+  provider_.protocol = &openai_chat_protocol();
   provider_.base_url = "http://127.0.0.1:1/v1";
   answer_ = R"({"count":3,"tokens":[1,2,3]})";
   EXPECT_EQ(count("hi").value(), 3);

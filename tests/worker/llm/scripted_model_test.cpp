@@ -11,7 +11,10 @@
 #include "tests/support/virtual_executor.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
 #include "worker/http/curl_http_client.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
 #include "worker/llm/llm_client.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -52,7 +55,7 @@ entries:
 )";
 
 struct Wire {
-  LlmProtocol protocol;
+  const Protocol* protocol;
   bool streaming;
 };
 
@@ -134,7 +137,7 @@ TEST_P(ScriptedModel, HoldsAConversationWithATool) {
   EXPECT_EQ(first.message.tool_calls[0].args_json, R"({"sql":"SELECT count(*) FROM flights"})");
   EXPECT_GT(first.message.usage.total_input(), 0);
   EXPECT_GT(first.cost_micro_usd.value_or(0), 0);
-  if (GetParam().protocol != LlmProtocol::OpenaiChat) {
+  if (GetParam().protocol != &openai_chat_protocol()) {
     EXPECT_EQ(first.message.thinking, "I had better look.");
     EXPECT_TRUE(first.message.extra);  // what seals it, which the server checks below
   }
@@ -222,21 +225,20 @@ TEST_P(ScriptedModel, GivesUpOnAModelThatHangs) {
 }
 
 std::string wire_name(const ::testing::TestParamInfo<Wire>& info) {
-  return std::string(name_of(kLlmProtocolNames, info.param.protocol)) +
-         (info.param.streaming ? "_streamed" : "_whole");
+  return std::string(info.param.protocol->name()) + (info.param.streaming ? "_streamed" : "_whole");
 }
 
 INSTANTIATE_TEST_SUITE_P(Wires, ScriptedModel,
-                         ::testing::Values(Wire{LlmProtocol::Anthropic, true},
-                                           Wire{LlmProtocol::Anthropic, false},
-                                           Wire{LlmProtocol::OpenaiChat, true},
-                                           Wire{LlmProtocol::OpenaiChat, false},
-                                           Wire{LlmProtocol::OpenaiResponses, true},
-                                           Wire{LlmProtocol::OpenaiResponses, false}),
+                         ::testing::Values(Wire{&anthropic_protocol(), true},
+                                           Wire{&anthropic_protocol(), false},
+                                           Wire{&openai_chat_protocol(), true},
+                                           Wire{&openai_chat_protocol(), false},
+                                           Wire{&openai_responses_protocol(), true},
+                                           Wire{&openai_responses_protocol(), false}),
                          wire_name);
 INSTANTIATE_TEST_SUITE_P(Wires, ScriptedResponses,
-                         ::testing::Values(Wire{LlmProtocol::OpenaiResponses, true},
-                                           Wire{LlmProtocol::OpenaiResponses, false}),
+                         ::testing::Values(Wire{&openai_responses_protocol(), true},
+                                           Wire{&openai_responses_protocol(), false}),
                          wire_name);
 
 }  // namespace

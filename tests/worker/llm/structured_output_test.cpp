@@ -3,6 +3,9 @@
 #include "worker/llm/structured_output.hpp"
 
 #include "tests/worker/llm/protocol_fixture.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -17,7 +20,7 @@ constexpr const char* kOpen = R"({"type":"object","properties":{"a":{"minimum":1
 
 class StructuredOutputTest : public ProtocolFixture {
  protected:
-  explicit StructuredOutputTest(LlmProtocol protocol) : ProtocolFixture(protocol) {
+  explicit StructuredOutputTest(const Protocol* protocol) : ProtocolFixture(protocol) {
     provider_.structured_output = StructuredOutputMode::Native;
   }
 
@@ -35,12 +38,12 @@ class StructuredOutputTest : public ProtocolFixture {
 
 class AnthropicStructuredOutput : public StructuredOutputTest {
  protected:
-  AnthropicStructuredOutput() : StructuredOutputTest(LlmProtocol::Anthropic) {}
+  AnthropicStructuredOutput() : StructuredOutputTest(&anthropic_protocol()) {}
 };
 
 class OpenaiStructuredOutput : public StructuredOutputTest {
  protected:
-  OpenaiStructuredOutput() : StructuredOutputTest(LlmProtocol::OpenaiChat) {}
+  OpenaiStructuredOutput() : StructuredOutputTest(&openai_chat_protocol()) {}
 };
 
 TEST_F(AnthropicStructuredOutput, StandsInTheOutputConfigWithNamesInTheirOrder) {
@@ -76,7 +79,7 @@ TEST_F(OpenaiStructuredOutput, IsStrictWhereTheSchemaIs) {
 
 class ResponsesStructuredOutput : public StructuredOutputTest {
  protected:
-  ResponsesStructuredOutput() : StructuredOutputTest(LlmProtocol::OpenaiResponses) {}
+  ResponsesStructuredOutput() : StructuredOutputTest(&openai_responses_protocol()) {}
 };
 
 TEST_F(ResponsesStructuredOutput, IsTheFormatOfItsText) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/tool_fits.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,14 +11,14 @@ namespace {
 class Fits : public ::testing::Test {
  protected:
   Fits() {
-    provider("openai", LlmProtocol::OpenaiChat, "https://api.openai.com");
-    provider("anthropic", LlmProtocol::Anthropic, "https://api.anthropic.com");
-    provider("google", LlmProtocol::OpenaiChat,
+    provider("openai", &openai_chat_protocol(), "https://api.openai.com");
+    provider("anthropic", &anthropic_protocol(), "https://api.anthropic.com");
+    provider("google", &openai_chat_protocol(),
              "https://generativelanguage.googleapis.com/v1beta/openai");
   }
 
   /// Of one model, of the same name.
-  void provider(const char* name, LlmProtocol protocol, const char* url) {
+  void provider(const char* name, const Protocol* protocol, const char* url) {
     ProviderConfig& provider = config_.providers.emplace_back();
     provider.name = name;
     provider.protocol = protocol;

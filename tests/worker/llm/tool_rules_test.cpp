@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/worker/llm/tool_rules_of.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -12,7 +15,7 @@ namespace {
 using test::rules_of;
 
 struct Case {
-  LlmProtocol protocol;
+  const Protocol* protocol;
   const char* base_url;
   LlmQuirks quirks;
   const char* model_id;
@@ -20,9 +23,9 @@ struct Case {
   std::size_t tools_max;
 };
 
-constexpr auto kChat = LlmProtocol::OpenaiChat;
-constexpr auto kResponses = LlmProtocol::OpenaiResponses;
-constexpr auto kAnthropic = LlmProtocol::Anthropic;
+const Protocol* const kChat = &openai_chat_protocol();
+const Protocol* const kResponses = &openai_responses_protocol();
+const Protocol* const kAnthropic = &anthropic_protocol();
 constexpr const char* kHere = "http://127.0.0.1:8080/v1";
 
 const Case kCases[] = {

@@ -2,6 +2,9 @@
 // Keywords of a schema that say something to us alone aren't sent, by any protocol.
 #include "pipeline/core/tool/schema_check.hpp"
 #include "tests/worker/llm/protocol_fixture.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -16,9 +19,9 @@ constexpr const char* kSchema = R"({"type":"object","x-mine":1,"properties":{
 
 class ToolSchemas : public ::testing::Test {
  protected:
-  static std::string sent(LlmProtocol protocol, ToolCalling calling) {
+  static std::string sent(const Protocol* protocol, ToolCalling calling) {
     struct Asked final : ProtocolFixture {
-      explicit Asked(LlmProtocol of) : ProtocolFixture(of) {}
+      explicit Asked(const Protocol* of) : ProtocolFixture(of) {}
       void TestBody() override {}
       std::string body_with(ToolCalling calling, ToolSpec tool) {
         model_.tool_calling = calling;
@@ -36,10 +39,10 @@ class ToolSchemas : public ::testing::Test {
 };
 
 TEST_F(ToolSchemas, AreSentWithoutOurOwnKeywordsAndWithAllNamesAndValues) {
-  for (const LlmProtocol protocol :
-       {LlmProtocol::Anthropic, LlmProtocol::OpenaiChat, LlmProtocol::OpenaiResponses})
+  for (const Protocol* const protocol :
+       {&anthropic_protocol(), &openai_chat_protocol(), &openai_responses_protocol()})
     for (const ToolCalling calling : {ToolCalling::Native, ToolCalling::Text}) {
-      if (calling == ToolCalling::Text && protocol != LlmProtocol::OpenaiChat) continue;
+      if (calling == ToolCalling::Text && protocol != &openai_chat_protocol()) continue;
       const std::string body = sent(protocol, calling);
       for (const char* keyword : {"x-mine", "x-semantic", "x-artifact", "x-mcp-header"})
         EXPECT_EQ(body.find(keyword), std::string::npos) << keyword << " in " << body;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job's user_id is for the ledger and the results: no provider gets it.
 #include "tests/worker/llm/protocol_fixture.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 #include "worker/llm/protocol.hpp"
 
 namespace ba {
@@ -15,7 +18,7 @@ M of_user(const char* message_id, M message) {
   return message;
 }
 
-class UserId : public ProtocolFixture, public ::testing::WithParamInterface<LlmProtocol> {
+class UserId : public ProtocolFixture, public ::testing::WithParamInterface<const Protocol*> {
  protected:
   UserId() : ProtocolFixture(GetParam()) {}
 };
@@ -51,11 +54,9 @@ TEST_P(UserId, IsInNoBodyAndNoHeaderOfARequest) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryProtocol, UserId,
-                         ::testing::Values(LlmProtocol::Anthropic, LlmProtocol::OpenaiChat,
-                                           LlmProtocol::OpenaiResponses),
-                         [](const auto& info) {
-                           return std::string(name_of(kLlmProtocolNames, info.param));
-                         });
+                         ::testing::Values(&anthropic_protocol(), &openai_chat_protocol(),
+                                           &openai_responses_protocol()),
+                         [](const auto& info) { return std::string(info.param->name()); });
 
 }  // namespace
 }  // namespace ba

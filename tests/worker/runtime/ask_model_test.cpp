@@ -9,6 +9,7 @@
 
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -23,7 +24,7 @@ class AskModel : public testing::Test {
   AskModel() {
     ProviderConfig provider;
     provider.name = "local";
-    provider.protocol = LlmProtocol::OpenaiChat;
+    provider.protocol = &openai_chat_protocol();
     provider.base_url = stub_.url();
     provider.streaming = false;
     loaded_.config.llm.providers = {provider};

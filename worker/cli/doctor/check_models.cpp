@@ -5,7 +5,7 @@
 #include "worker/cli/program/wording.hpp"
 #include "worker/http/url.hpp"
 #include "worker/llm/model_probe.hpp"
-#include "worker/llm/openai_model.hpp"
+#include "worker/llm/protocol.hpp"
 
 namespace ba {
 namespace {
@@ -115,27 +115,29 @@ void check_contexts(const LlmConfig& llm, const ProviderConfig& provider, const 
   }
 }
 
-/// Models of OpenAI's own that should be asked over its other protocol.
-void check_chat_models(const LlmConfig& llm, const ProviderConfig& provider, Checks& checks) {
-  if (provider.protocol != LlmProtocol::OpenaiChat || !is_openai_host(provider.base_url)) return;
-  for (const ModelConfig* model : models_of(llm, provider))
-    if (is_openai_reasoning_model(model->model_id) && model->effort != "none")
-      checks.push_back(
-          warned("model " + model->name,
-                 "over chat completions OpenAI's " + shortened(model->model_id, 60) +
-                     " takes tools with effort none only, or not at all",
-                 "set llm.providers." + provider.name + ".protocol to openai_responses"));
+/// Models that should be asked over another protocol.
+void check_better_protocol(const LlmConfig& llm, const ProviderConfig& provider, Checks& checks) {
+  for (const ModelConfig* model : models_of(llm, provider)) {
+    const auto better = provider.protocol->better_protocol(provider, *model);
+    if (!better) continue;
+    checks.push_back(warned(
+        "model " + model->name,
+        std::string(better->before) + shortened(model->model_id, 60) + std::string(better->behind),
+        "set llm.providers." + provider.name + ".protocol to " + std::string(better->name)));
+  }
 }
 
 /// What can be seen of a wrong protocol without paying for a call.
 void check_protocol(const LlmConfig& llm, const ProviderConfig& provider, Checks& checks) {
-  check_chat_models(llm, provider, checks);
-  if (provider.protocol != LlmProtocol::OpenaiResponses) return;
+  check_better_protocol(llm, provider, checks);
+  const ProtocolTraits& protocol = provider.protocol->traits();
+  if (protocol.plainer.empty()) return;
   const auto probe = probe_protocol(provider, kPatience);
   if (probe || probe.error().code != ErrorCode::NotFound) return;
   checks.push_back(failed("provider " + provider.name + ", protocol", probe.error(),
-                          "the server doesn't speak openai_responses: set llm.providers." +
-                              provider.name + ".protocol to openai_chat, or correct base_url"));
+                          "the server doesn't speak " + std::string(protocol.name) +
+                              ": set llm.providers." + provider.name + ".protocol to " +
+                              std::string(protocol.plainer) + ", or correct base_url"));
 }
 
 }  // namespace

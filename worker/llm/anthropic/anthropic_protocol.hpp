@@ -6,22 +6,9 @@
 
 namespace ba {
 
-class AnthropicProtocol final : public Protocol {
- public:
-  std::string url(const ProviderConfig& provider) const override;
-  std::vector<std::pair<std::string, Secret>> headers(
-      const ProviderConfig& provider) const override;
-  Result<std::string> request_body(const ModelRequest& request,
-                                   const ProtocolContext& context) const override;
-  Result<ProtocolReply> read_reply(std::string_view body,
-                                   const ProtocolContext& context) const override;
-  std::unique_ptr<StreamReader> read_stream(const ProtocolContext& context) const override;
-  Result<ProtocolReply> read_failure(int status, std::string_view body,
-                                     const ProtocolContext& context) const override;
-  std::optional<std::string> repaired_body(const Error& error,
-                                           std::string_view body) const override;
-  ThinkingBonds::Rules thinking_rules(const ModelConfig& model) const override;
-  bool refuses_always(const Error& error) const override;
-};
+const Protocol& anthropic_protocol();
+
+/// https://platform.claude.com/docs/en/api/messages-count-tokens
+const CountForm& anthropic_count();
 
 }  // namespace ba

@@ -89,16 +89,12 @@ class Finish {
     for (const AnthropicBlock& block : draft_.blocks) take(block);
     ModelReply& reply = result_.reply;
     reply.raw_stop = draft_.stop_reason;
-    reply.model = std::move(draft_.model);
-    reply.provider_request_id = std::move(draft_.id);
-    reply.message.usage = draft_.usage;
-    result_.usage_known = draft_.usage_known;
+    draft_.move_to(result_);
     if (auto checked = check_reply(reply.message, context_.limits); !checked)
       return checked.error();
     const auto stop = stop_of("stop_reason", draft_.stop_reason, reply.message);
     if (!stop) return stop.error();
     reply.stop = *stop;
-    reply.told = draft_.told;
     if (!plain_) reply.message.extra = ProviderExtra{extra_origin(context_.provider), untouched()};
     return std::move(result_);
   }
@@ -185,11 +181,7 @@ AnthropicBlock read_anthropic_block(JsonView json) {
 }
 
 Result<ProtocolReply> finish_anthropic_reply(AnthropicDraft draft, const ProtocolContext& context) {
-  if (draft.failure && !draft.blocks.empty() && says_context_exceeded(*draft.failure)) {
-    draft.told = draft.failure->context;
-    draft.failure.reset();
-    draft.stop_reason = kContextFullWord;  // what was written until then is kept, and was paid
-  }
+  if (draft.ends_in_full_context(!draft.blocks.empty())) draft.stop_reason = kContextFullWord;
   if (draft.failure) return failed_reply_of_200(*draft.failure, !draft.blocks.empty(), context);
   return Finish(std::move(draft), context).run();
 }

@@ -3,13 +3,11 @@
 // A reply of the Messages API as it is being read, and what becomes of it. Whole bodies and streams
 // fill the same draft. Values.
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "pipeline/text/message/json_view.hpp"
-#include "worker/llm/failure_table.hpp"
-#include "worker/llm/protocol.hpp"
+#include "worker/llm/reply_draft.hpp"
 
 namespace ba {
 
@@ -27,15 +25,9 @@ struct AnthropicBlock {
   bool streamed = false;               ///< deltas followed: `start` alone is not the block
 };
 
-struct AnthropicDraft {
-  std::string id;
-  std::string model;
+struct AnthropicDraft : ReplyDraft {
   std::string stop_reason;
   std::vector<AnthropicBlock> blocks;
-  std::optional<ProviderFailure> failure;  ///< instead of a reply
-  ContextRefusal told;                     ///< of a context that got full while it was written
-  Usage usage;
-  bool usage_known = false;
 
   void read_message(JsonView message);  ///< id, model, stop reason, usage
   void read_usage(JsonView usage);      ///< what is given replaces what was, but not by a zero

@@ -8,6 +8,7 @@
 #include "pipeline/text/message/json_view.hpp"
 #include "pipeline/text/message/validate.hpp"
 #include "worker/llm/json_number.hpp"
+#include "worker/llm/message_parts.hpp"
 #include "worker/llm/structured_output.hpp"
 #include "worker/llm/thinking_bonds.hpp"
 #include "worker/llm/tool_id.hpp"
@@ -143,20 +144,6 @@ class MessageWriter {
   bool loose_ = false;          ///< the message that is being written
   std::size_t end_before_ = 0;  ///< in out_: inside the last block of the users' message before
 };
-
-Result<void> check_extras(const std::vector<const Message*>& messages,
-                          const ProviderConfig& provider) {
-  const std::string origin = extra_origin(provider);
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    const auto* message = std::get_if<AiMessage>(messages[i]);
-    if (message == nullptr || !message->extra || message->extra->provider != origin) continue;
-    const auto blocks = JsonView::parse(message->extra->json);
-    if (!blocks || !blocks->is(JsonKind::Array))
-      return invalid_argument("messages[" + std::to_string(i) +
-                              "].extra: must be a JSON array of content blocks");
-  }
-  return {};
-}
 
 /// Round summaries and the like at the head of a history belong to the system prompt.
 std::size_t leading_system_messages(const std::vector<const Message*>& messages) {
@@ -308,7 +295,7 @@ std::string without_enabled(std::string_view settings) {
 Result<std::string> anthropic_request(const ModelRequest& request, const ProtocolContext& context) {
   auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
   if (!valid) return valid.error();
-  if (auto result = check_extras(request.messages, context.provider); !result)
+  if (auto result = check_extras(request.messages, context.provider, "content blocks"); !result)
     return result.error();
   const std::size_t leading = leading_system_messages(request.messages);
   std::string out;

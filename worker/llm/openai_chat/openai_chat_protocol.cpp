@@ -1,74 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 
-#include "worker/http/url.hpp"
-#include "worker/llm/failed_reply.hpp"
+#include <array>
+
+#include "worker/llm/count_form.hpp"
 #include "worker/llm/failure_body.hpp"
+#include "worker/llm/gemini_count.hpp"
+#include "worker/llm/known_servers.hpp"
 #include "worker/llm/openai_chat/openai_chat_reply.hpp"
 #include "worker/llm/openai_chat/openai_chat_request.hpp"
 #include "worker/llm/openai_chat/openai_chat_stream.hpp"
+#include "worker/llm/openai_model.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
+#include "worker/llm/tool_rules.hpp"
 
 namespace ba {
+namespace {
 
-std::string OpenaiChatProtocol::url(const ProviderConfig& provider) const {
-  return api_url(provider.base_url, "/chat/completions");
-}
+constexpr ProtocolTraits kTraits{
+    .name = "openai_chat",
+    .path = "/chat/completions",
+    .owner_url = kOpenaiUrl,
+    .owner_key = kOpenaiKey,
+    .owner = "openai",
+    .strip_think = true,
+    .text_tools = true,
+    .servers_differ = true,
+};
 
-std::vector<std::pair<std::string, Secret>> OpenaiChatProtocol::headers(
-    const ProviderConfig& provider) const {
-  std::vector<std::pair<std::string, Secret>> headers;
-  if (!provider.api_key.empty())
-    headers.emplace_back("authorization", Secret("Bearer " + provider.api_key.reveal()));
-  return headers;
-}
+constexpr std::array<std::string_view, 3> kCountedMembers{"model", "messages", "tools"};
 
-Result<std::string> OpenaiChatProtocol::request_body(const ModelRequest& request,
-                                                     const ProtocolContext& context) const {
-  return openai_chat_request(request, context);
-}
+class OpenaiChatProtocol final : public Protocol {
+ public:
+  const ProtocolTraits& traits() const override { return kTraits; }
 
-Result<ProtocolReply> OpenaiChatProtocol::read_reply(std::string_view body,
-                                                     const ProtocolContext& context) const {
-  const auto json = JsonView::parse(body);
-  if (!json)
-    return malformed_reply("the body is " + std::string(what_it_is_instead(body)) + ": " +
-                           json.error().message);
-  OpenaiChatDraft draft;
-  draft.id = (*json)["id"].text();
-  draft.model = (*json)["model"].text();
-  draft.read_error((*json)["error"]);
-  JsonView choice;
-  (*json)["choices"].for_each_element([&](JsonView candidate) {
-    if (choice.absent()) choice = candidate;
-  });
-  draft.read_choice(choice, context.provider.resend_reasoning);
-  draft.read_usage((*json)["usage"]);
-  if (!draft.failure && !choice["message"].is(JsonKind::Object)) {
-    draft.failure = read_error_instead_of_reply(*json);
-    if (!draft.failure) return malformed_reply("choices[0].message is missing");
+  Result<std::string> request_body(const ModelRequest& request,
+                                   const ProtocolContext& context) const override {
+    return openai_chat_request(request, context);
   }
-  return finish_openai_chat_reply(std::move(draft), context);
+
+  std::unique_ptr<StreamReader> read_stream(const ProtocolContext& context) const override {
+    return std::make_unique<OpenaiChatStream>(context);
+  }
+
+  StructuredOutput answer_form(const ClosedForm& form) const override {
+    return openai_answer_form(form);
+  }
+
+  const ToolRules& tool_rules(const ProviderConfig& provider,
+                              const ModelConfig& model) const override {
+    if (model.tool_calling == ToolCalling::Text) return tool_rows::kText;
+    if (const ToolRules* rules = tool_rows::of_quirks(provider.quirks)) return *rules;
+    if (is_openai_host(provider.base_url)) return tool_rows::kOpenai;
+    if (is_google(provider, model)) return tool_rows::kGemini;
+    return tool_rows::unknown(provider, model);
+  }
+
+  Counting counting() const override {
+    static const std::array named{&openai_count(), &gemini_count()};
+    return {chat_count(), named};
+  }
+
+  const CountForm* known_counter(const ProviderConfig& provider) const override {
+    if (is_openai_host(provider.base_url)) return &openai_count();
+    return is_gemini_host(provider.base_url) ? &gemini_count() : nullptr;
+  }
+
+  std::optional<std::string> thought_beside(const ToolCall& /*call*/, std::string_view thought,
+                                            const ProviderConfig& provider,
+                                            const ModelConfig& /*model*/) const override {
+    if (provider.quirks == LlmQuirks::LlamaCpp || provider.quirks == LlmQuirks::Mistral)
+      return std::nullopt;
+    return R"({"reasoning_content":")" + std::string(thought) + "\"}";
+  }
+
+  std::optional<BetterProtocol> better_protocol(const ProviderConfig& provider,
+                                                const ModelConfig& model) const override {
+    if (!is_openai_host(provider.base_url) || !is_openai_reasoning_model(model.model_id) ||
+        model.effort == "none")
+      return std::nullopt;
+    return BetterProtocol{openai_responses_protocol().name(), "over chat completions OpenAI's ",
+                          " takes tools with effort none only, or not at all"};
+  }
+
+ private:
+  Result<ProtocolReply> read_whole(JsonView body, const ProtocolContext& context) const override {
+    OpenaiChatDraft draft;
+    draft.id = body["id"].text();
+    draft.model = body["model"].text();
+    draft.read_error(body["error"]);
+    JsonView choice;
+    body["choices"].for_each_element([&](JsonView candidate) {
+      if (choice.absent()) choice = candidate;
+    });
+    draft.read_choice(choice, context.provider.resend_reasoning);
+    draft.read_usage(body["usage"]);
+    if (!draft.failure && !choice["message"].is(JsonKind::Object)) {
+      draft.failure = read_error_instead_of_reply(body);
+      if (!draft.failure) return malformed_reply("choices[0].message is missing");
+    }
+    return finish_openai_chat_reply(std::move(draft), context);
+  }
+};
+
+}  // namespace
+
+const Protocol& openai_chat_protocol() {
+  static const OpenaiChatProtocol protocol;
+  return protocol;
 }
 
-std::unique_ptr<StreamReader> OpenaiChatProtocol::read_stream(
-    const ProtocolContext& context) const {
-  return std::make_unique<OpenaiChatStream>(context);
-}
-
-Result<ProtocolReply> OpenaiChatProtocol::read_failure(int status, std::string_view body,
-                                                       const ProtocolContext& context) const {
-  return failed_reply(read_failure_body(status, body), context);
-}
-
-std::optional<std::string> OpenaiChatProtocol::repaired_body(const Error& /*error*/,
-                                                             std::string_view /*body*/) const {
-  return std::nullopt;
-}
-
-bool OpenaiChatProtocol::refuses_always(const Error& /*error*/) const { return false; }
-
-ThinkingBonds::Rules OpenaiChatProtocol::thinking_rules(const ModelConfig& /*model*/) const {
-  return {};
+const CountForm& chat_count() {
+  static const ProtocolCountForm form(openai_chat_protocol(),
+                                      {.members = kCountedMembers,
+                                       .needs_schemas = false,
+                                       .text_tools = true,
+                                       .before_text = R"(,"messages":[{"role":"user","content":)",
+                                       .behind_text = "}]}"});
+  return form;
 }
 
 }  // namespace ba

@@ -6,6 +6,7 @@
 
 #include "worker/llm/failed_reply.hpp"
 #include "worker/llm/failure_body.hpp"
+#include "worker/llm/message_parts.hpp"
 #include "worker/llm/openai_chat/think_block.hpp"
 #include "worker/llm/openai_chat/tool_markup.hpp"
 #include "worker/llm/openai_usage.hpp"
@@ -33,8 +34,7 @@ Result<void> take_think_block(std::string& text, std::string& reasoning, StopRea
   if (!block || (!block->begun && !reasoning.empty())) return {};
   if (!block->closed && (stop == StopReason::EndTurn || stop == StopReason::Other))
     return malformed_reply("the reply ends inside its <think> block");
-  if (!reasoning.empty() && !block->thinking.empty()) reasoning += "\n\n";
-  reasoning += block->thinking;
+  add_paragraph(reasoning, block->thinking);
   text = std::string(block->answer);
   return {};
 }
@@ -161,11 +161,7 @@ void OpenaiChatDraft::read_usage(JsonView report) {
 
 Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
                                                const ProtocolContext& context) {
-  if (draft.failure && draft.begun() && says_context_exceeded(*draft.failure)) {
-    draft.told = draft.failure->context;
-    draft.failure.reset();
-    draft.finish_reason = kContextFullWord;  // what was written until then is kept, and was paid
-  }
+  if (draft.ends_in_full_context(draft.begun())) draft.finish_reason = kContextFullWord;
   if (draft.failure) return failed_reply_of_200(*draft.failure, draft.begun(), context);
   ProtocolReply result;
   ModelReply& reply = result.reply;
@@ -182,23 +178,19 @@ Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
   const auto stop = stop_of("finish_reason", draft.finish_reason, message);
   if (!stop) return stop.error();
   reply.stop = draft.refusal.empty() ? *stop : StopReason::Refusal;
-  reply.told = draft.told;
   if (context.model.strip_think)
     if (auto taken = take_think_block(message.text, draft.reasoning, reply.stop); !taken)
       return taken.error();
   if (message.text.empty()) message.text = std::move(draft.refusal);
   message.thinking = std::move(draft.reasoning);
-  message.usage = draft.usage;
   if (calls_in_text(context) && message.tool_calls.empty())
     if (auto taken = read_react_reply(reply, context); !taken) return taken.error();
   if (auto checked = check_tool_markup(reply, context); !checked) return checked.error();
   if (auto checked = check_reply(message, context.limits); !checked) return checked.error();
   if (!foreign.empty() || !all_fit(message.tool_calls, context.provider))
     message.extra = ProviderExtra{extra_origin(context.provider), foreign.empty() ? "{}" : foreign};
-  result.usage_known = draft.usage_known;
+  draft.move_to(result);
   reply.raw_stop = std::move(draft.finish_reason);
-  reply.model = std::move(draft.model);
-  reply.provider_request_id = std::move(draft.id);
   return result;
 }
 

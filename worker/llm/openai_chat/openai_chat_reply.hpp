@@ -5,14 +5,12 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "pipeline/text/message/json_view.hpp"
-#include "worker/llm/failure_table.hpp"
 #include "worker/llm/openai_chat/foreign_members.hpp"
-#include "worker/llm/protocol.hpp"
+#include "worker/llm/reply_draft.hpp"
 
 namespace ba {
 
@@ -23,19 +21,13 @@ struct OpenaiChatCall {
   ForeignMembers foreign;
 };
 
-struct OpenaiChatDraft {
-  std::string id;
-  std::string model;
+struct OpenaiChatDraft : ReplyDraft {
   std::string finish_reason;
   std::string text;
   std::string reasoning;
   std::string refusal;
   std::vector<OpenaiChatCall> calls;
   ForeignMembers foreign;
-  std::optional<ProviderFailure> failure;  ///< instead of a reply
-  ContextRefusal told;                     ///< of a context that got full while it was written
-  Usage usage;
-  bool usage_known = false;
 
   /// A choice with its message or delta; some servers put an error or the usage into it.
   /// `keep_reasoning`: reasoning_content is also foreign, so that it goes back.

@@ -6,6 +6,7 @@
 #include "pipeline/text/message/json_view.hpp"
 #include "pipeline/text/message/validate.hpp"
 #include "worker/llm/json_number.hpp"
+#include "worker/llm/message_parts.hpp"
 #include "worker/llm/react_text/react_request.hpp"
 #include "worker/llm/structured_output.hpp"
 #include "worker/llm/tool_id.hpp"
@@ -140,8 +141,7 @@ class MessageWriter {
   void say(std::string_view role, std::string_view text) {
     if (text_role_ != role) flush();
     text_role_ = role;
-    if (!text_.empty() && !text.empty()) text_ += "\n\n";
-    text_ += text;
+    add_paragraph(text_, text);
   }
 
   /// Writes the text that was collected.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-#include "worker/http/url.hpp"
-#include "worker/llm/failed_reply.hpp"
+#include <array>
+
+#include "worker/llm/count_form.hpp"
 #include "worker/llm/failure_body.hpp"
+#include "worker/llm/known_servers.hpp"
+#include "worker/llm/openai_model.hpp"
 #include "worker/llm/openai_responses/openai_responses_repair.hpp"
 #include "worker/llm/openai_responses/openai_responses_reply.hpp"
 #include "worker/llm/openai_responses/openai_responses_request.hpp"
 #include "worker/llm/openai_responses/openai_responses_stream.hpp"
+#include "worker/llm/tool_rules.hpp"
 
 namespace ba {
 namespace {
@@ -15,76 +19,110 @@ namespace {
 constexpr std::string_view kUnreadableReasoning = "invalid_encrypted_content";
 constexpr std::string_view kNothingToEncrypt = "Encrypted content is not supported";
 
+constexpr ProtocolTraits kTraits{
+    .name = "openai_responses",
+    .path = "/responses",
+    .owner_url = kOpenaiUrl,
+    .owner_key = kOpenaiKey,
+    .owner = "openai",
+    .output_tokens_min = 16,
+    .plainer = "openai_chat",
+};
+
+constexpr std::array<std::string_view, 8> kCountedMembers{
+    "model",     "input", "instructions", "tools", "tool_choice", "parallel_tool_calls",
+    "reasoning", "text"};
+
 bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
+/// Its models' thoughts can be read behind anything, or not at all: thinking_rules() are none.
+class OpenaiResponsesProtocol final : public Protocol {
+ public:
+  const ProtocolTraits& traits() const override { return kTraits; }
+
+  Result<std::string> request_body(const ModelRequest& request,
+                                   const ProtocolContext& context) const override {
+    return openai_responses_request(request, context);
+  }
+
+  std::unique_ptr<StreamReader> read_stream(const ProtocolContext& context) const override {
+    return std::make_unique<OpenaiResponsesStream>(context);
+  }
+
+  std::optional<std::string> repaired_body(const Error& error,
+                                           std::string_view body) const override {
+    std::string repaired(body);
+    if (contains(error.detail, kUnreadableReasoning))
+      repaired = without_reasoning(body);
+    else if (contains(error.message, kNothingToEncrypt))
+      repaired = without_include(body);
+    if (repaired == body) return std::nullopt;
+    return repaired;
+  }
+
+  /// A model that doesn't reason has nothing to encrypt at any time.
+  bool refuses_always(const Error& error) const override {
+    return contains(error.message, kNothingToEncrypt);
+  }
+
+  StructuredOutput answer_form(const ClosedForm& form) const override {
+    return openai_answer_form(form);
+  }
+
+  const ToolRules& tool_rules(const ProviderConfig& provider,
+                              const ModelConfig& model) const override {
+    if (is_openai_host(provider.base_url)) return tool_rows::kOpenai;
+    return tool_rows::unknown(provider, model);
+  }
+
+  Counting counting() const override {
+    static const std::array named{&openai_count()};
+    return {openai_count(), named};
+  }
+
+  const CountForm* known_counter(const ProviderConfig& /*provider*/) const override {
+    return &openai_count();
+  }
+
+  std::string_view temperature_fault(const ProviderConfig& provider,
+                                     const ModelConfig& model) const override {
+    if (provider.quirks != LlmQuirks::None || !model.effort || *model.effort == "none") return {};
+    return "is refused with any effort but none; leave one of them out";
+  }
+
+ private:
+  Result<ProtocolReply> read_whole(JsonView body, const ProtocolContext& context) const override {
+    OpenaiResponsesDraft draft;
+    draft.read_response(body);
+    if (!draft.failure) {
+      const JsonView output = body["output"];
+      if (output.is(JsonKind::Array))
+        draft.read_output(output);
+      else if (draft.failure = read_error_instead_of_reply(body); !draft.failure)
+        return malformed_reply("output is not an array of items");
+    }
+    return finish_openai_responses_reply(std::move(draft), context);
+  }
+};
+
 }  // namespace
 
-std::string OpenaiResponsesProtocol::url(const ProviderConfig& provider) const {
-  return api_url(provider.base_url, "/responses");
+const Protocol& openai_responses_protocol() {
+  static const OpenaiResponsesProtocol protocol;
+  return protocol;
 }
 
-std::vector<std::pair<std::string, Secret>> OpenaiResponsesProtocol::headers(
-    const ProviderConfig& provider) const {
-  std::vector<std::pair<std::string, Secret>> headers;
-  if (!provider.api_key.empty())
-    headers.emplace_back("authorization", Secret("Bearer " + provider.api_key.reveal()));
-  return headers;
-}
-
-Result<std::string> OpenaiResponsesProtocol::request_body(const ModelRequest& request,
-                                                          const ProtocolContext& context) const {
-  return openai_responses_request(request, context);
-}
-
-Result<ProtocolReply> OpenaiResponsesProtocol::read_reply(std::string_view body,
-                                                          const ProtocolContext& context) const {
-  const auto json = JsonView::parse(body);
-  if (!json)
-    return malformed_reply("the body is " + std::string(what_it_is_instead(body)) + ": " +
-                           json.error().message);
-  OpenaiResponsesDraft draft;
-  draft.read_response(*json);
-  if (!draft.failure) {
-    const JsonView output = (*json)["output"];
-    if (output.is(JsonKind::Array))
-      draft.read_output(output);
-    else if (draft.failure = read_error_instead_of_reply(*json); !draft.failure)
-      return malformed_reply("output is not an array of items");
-  }
-  return finish_openai_responses_reply(std::move(draft), context);
-}
-
-std::unique_ptr<StreamReader> OpenaiResponsesProtocol::read_stream(
-    const ProtocolContext& context) const {
-  return std::make_unique<OpenaiResponsesStream>(context);
-}
-
-Result<ProtocolReply> OpenaiResponsesProtocol::read_failure(int status, std::string_view body,
-                                                            const ProtocolContext& context) const {
-  return failed_reply(read_failure_body(status, body), context);
-}
-
-std::optional<std::string> OpenaiResponsesProtocol::repaired_body(const Error& error,
-                                                                  std::string_view body) const {
-  std::string repaired(body);
-  if (contains(error.detail, kUnreadableReasoning))
-    repaired = without_reasoning(body);
-  else if (contains(error.message, kNothingToEncrypt))
-    repaired = without_include(body);
-  if (repaired == body) return std::nullopt;
-  return repaired;
-}
-
-/// A model that doesn't reason has nothing to encrypt at any time.
-bool OpenaiResponsesProtocol::refuses_always(const Error& error) const {
-  return contains(error.message, kNothingToEncrypt);
-}
-
-/// They can be read behind anything, or not at all.
-ThinkingBonds::Rules OpenaiResponsesProtocol::thinking_rules(const ModelConfig& /*model*/) const {
-  return {};
+const CountForm& openai_count() {
+  static const ProtocolCountForm form(openai_responses_protocol(),
+                                      {.name = "openai",
+                                       .url_end = "/input_tokens",
+                                       .path = "/responses/input_tokens",
+                                       .members = kCountedMembers,
+                                       .before_text = R"(,"input":)",
+                                       .behind_text = "}"});
+  return form;
 }
 
 }  // namespace ba

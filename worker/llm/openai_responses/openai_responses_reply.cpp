@@ -8,6 +8,7 @@
 #include "pipeline/text/message/json_text.hpp"
 #include "worker/llm/failed_reply.hpp"
 #include "worker/llm/failure_body.hpp"
+#include "worker/llm/message_parts.hpp"
 #include "worker/llm/openai_usage.hpp"
 #include "worker/llm/reply_checks.hpp"
 #include "worker/llm/stop_words.hpp"
@@ -31,11 +32,6 @@ bool has_others(JsonView object, std::initializer_list<std::string_view> known) 
   return found;
 }
 
-void add_paragraph(std::string& text, const std::string& more) {
-  if (!text.empty() && !more.empty()) text += "\n\n";
-  text += more;
-}
-
 class Finish {
  public:
   Finish(OpenaiResponsesDraft draft, const ProtocolContext& context)
@@ -49,11 +45,7 @@ class Finish {
     if (auto checked = check_reply(reply.message, context_.limits); !checked)
       return checked.error();
     if (auto settled = settle_stop(); !settled) return settled.error();
-    reply.told = draft_.told;
-    reply.model = std::move(draft_.model);
-    reply.provider_request_id = std::move(draft_.id);
-    reply.message.usage = draft_.usage;
-    result_.usage_known = draft_.usage_known;
+    draft_.move_to(result_);
     if (!plain_) reply.message.extra = ProviderExtra{extra_origin(context_.provider), untouched()};
     return std::move(result_);
   }
@@ -185,10 +177,8 @@ void OpenaiResponsesDraft::read_usage(JsonView report) {
 
 Result<ProtocolReply> finish_openai_responses_reply(OpenaiResponsesDraft draft,
                                                     const ProtocolContext& context) {
-  if (draft.failure && !draft.items.empty() && says_context_exceeded(*draft.failure)) {
-    draft.told = draft.failure->context;
-    draft.failure.reset();
-    draft.status = "incomplete";  // what was written until then is kept, and was paid
+  if (draft.ends_in_full_context(!draft.items.empty())) {
+    draft.status = "incomplete";
     draft.incomplete_reason = kContextFullWord;
   }
   // A response that has an id was begun, whatever became of it.

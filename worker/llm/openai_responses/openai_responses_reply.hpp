@@ -3,26 +3,18 @@
 // A response as it is being read, and what becomes of it. Whole bodies and streams fill the same
 // draft. Values.
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "pipeline/text/message/json_view.hpp"
-#include "worker/llm/failure_table.hpp"
-#include "worker/llm/protocol.hpp"
+#include "worker/llm/reply_draft.hpp"
 
 namespace ba {
 
-struct OpenaiResponsesDraft {
-  std::string id;
-  std::string model;
+struct OpenaiResponsesDraft : ReplyDraft {
   std::string status;
   std::string incomplete_reason;
-  std::vector<std::string> items;          ///< the output, each as it was sent
-  std::optional<ProviderFailure> failure;  ///< instead of a reply
-  ContextRefusal told;                     ///< of a context that got full while it was written
-  Usage usage;
-  bool usage_known = false;
+  std::vector<std::string> items;  ///< the output, each as it was sent
 
   /// All but the output.
   void read_response(JsonView response);

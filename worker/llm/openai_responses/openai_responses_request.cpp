@@ -6,16 +6,12 @@
 #include "pipeline/text/message/json_view.hpp"
 #include "pipeline/text/message/validate.hpp"
 #include "worker/llm/json_number.hpp"
+#include "worker/llm/message_parts.hpp"
 #include "worker/llm/structured_output.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {
 namespace {
-
-void add_paragraph(std::string& text, std::string_view more) {
-  if (!text.empty() && !more.empty()) text += "\n\n";
-  text += more;
-}
 
 /// Writes the items of `input`.
 class ItemWriter {
@@ -148,20 +144,6 @@ class ItemWriter {
   bool first_ = true;
 };
 
-Result<void> check_extras(const std::vector<const Message*>& messages,
-                          const ProviderConfig& provider) {
-  const std::string origin = extra_origin(provider);
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    const auto* message = std::get_if<AiMessage>(messages[i]);
-    if (message == nullptr || !message->extra || message->extra->provider != origin) continue;
-    const auto items = JsonView::parse(message->extra->json);
-    if (!items || !items->is(JsonKind::Array))
-      return invalid_argument("messages[" + std::to_string(i) +
-                              "].extra: must be a JSON array of items");
-  }
-  return {};
-}
-
 /// The system prompt and the system messages at the head; how many of those there are.
 std::size_t write_instructions(std::string& out, const ModelRequest& request) {
   std::string text = request.system;
@@ -236,7 +218,7 @@ Result<std::string> openai_responses_request(const ModelRequest& request,
                                              const ProtocolContext& context) {
   auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
   if (!valid) return valid.error();
-  if (auto result = check_extras(request.messages, context.provider); !result)
+  if (auto result = check_extras(request.messages, context.provider, "items"); !result)
     return result.error();
   std::string out;
   write_settings(out, request, context);

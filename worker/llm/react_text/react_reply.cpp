@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/react_text/react_reply.hpp"
 
+#include "worker/llm/message_parts.hpp"
 #include "worker/llm/react_text/react_parser.hpp"
 #include "worker/llm/reply_checks.hpp"
 
 namespace ba {
 namespace {
-
-void add_paragraph(std::string& text, const std::string& more) {
-  if (!text.empty() && !more.empty()) text += "\n\n";
-  text += more;
-}
 
 /// The only ids that are made on this side: such a model gives none.
 ToolCallId call_id(const ReplyPlace& place, std::size_t n) {

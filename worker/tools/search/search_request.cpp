@@ -6,28 +6,13 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/kept_number.hpp"
+#include "pipeline/text/semantic/percent_encoding.hpp"
 #include "worker/http/http_header.hpp"
 
 namespace ba {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// RFC 3986: all but the unreserved characters.
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || c == '_' || c == '~';
-    if (plain)
-      out += c;
-    else
-      (((out += '%') += kDigits[byte >> 4]) += kDigits[byte & 15]);
-  }
-  return out;
-}
 
 /// A fixed parameter in a JSON body.
 Json literal(const std::string& text) {

@@ -6,6 +6,8 @@
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
 #include "worker/cli/doctor/check.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -17,7 +19,7 @@ class CheckModels : public ::testing::Test {
   CheckModels() {
     ProviderConfig provider;
     provider.name = "local";
-    provider.protocol = LlmProtocol::OpenaiChat;
+    provider.protocol = &openai_chat_protocol();
     provider.base_url = stub_.url();
     provider.quirks = LlmQuirks::LlamaCpp;
     provider.headers["x-gateway"] = Secret("let-me-in");
@@ -74,7 +76,7 @@ TEST_F(CheckModels, SaysWhenTheServerDoesNotTellItsContext) {
 }
 
 TEST_F(CheckModels, SaysThatTheServerDoesNotSpeakTheProtocol) {
-  config_.llm.providers[0].protocol = LlmProtocol::OpenaiResponses;
+  config_.llm.providers[0].protocol = &openai_responses_protocol();
   config_.llm.providers[0].quirks = LlmQuirks::None;
   EXPECT_EQ(checks().size(), 1U) << "it speaks it";
   stub_.on_request = [](HttpStubConnection& connection, const HttpStub::Request& request) {

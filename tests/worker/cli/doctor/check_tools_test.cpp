@@ -5,6 +5,8 @@
 
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/tools/left_out_tools.hpp"
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -17,9 +19,9 @@ using ::testing::SizeIs;
 class CheckTools : public ::testing::Test {
  protected:
   CheckTools() {
-    model("claude", LlmProtocol::Anthropic, "https://api.anthropic.com");
-    model("gpt", LlmProtocol::OpenaiChat, "https://api.openai.com");
-    model("gemini", LlmProtocol::OpenaiChat,
+    model("claude", &anthropic_protocol(), "https://api.anthropic.com");
+    model("gpt", &openai_chat_protocol(), "https://api.openai.com");
+    model("gemini", &openai_chat_protocol(),
           "https://generativelanguage.googleapis.com/v1beta/openai");
     loaded_.config.llm.default_model = "claude";
     loaded_.config.mcp.servers.resize(1);
@@ -28,7 +30,7 @@ class CheckTools : public ::testing::Test {
     loaded_.config.agents["a"].tools = {"*"};
   }
 
-  void model(const char* name, LlmProtocol protocol, const char* url) {
+  void model(const char* name, const Protocol* protocol, const char* url) {
     ProviderConfig& provider = loaded_.config.llm.providers.emplace_back();
     provider.name = name;
     provider.protocol = protocol;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/known_servers.hpp"
+
+#include "pipeline/base/lower_case.hpp"
+#include "worker/http/url.hpp"
+
+namespace ba {
+namespace {
+
+/// Without its port; empty: no URL.
+std::string host_of(std::string_view url) {
+  const std::string server = server_of(url);
+  const std::size_t at = server.find("://");
+  if (at == server.npos) return "";
+  const std::string named = server.substr(at + 3);
+  return named.substr(0, named.find(':'));
+}
+
+bool is_named(const ModelConfig& model, std::string_view part) {
+  return lower_case(model.model_id).find(part) != std::string::npos;
+}
+
+}  // namespace
+
+bool is_host(std::string_view url, std::string_view host) { return host_of(url) == host; }
+
+bool is_openai_host(std::string_view base_url) {
+  const std::string host = host_of(base_url);
+  return host == "openai.com" || host.ends_with(".openai.com");
+}
+
+bool is_gemini_host(std::string_view url) {
+  return is_host(url, "generativelanguage.googleapis.com");
+}
+
+bool is_vertex(std::string_view url) {
+  return server_of(url).ends_with("aiplatform.googleapis.com");
+}
+
+bool is_google(const ProviderConfig& provider, const ModelConfig& model) {
+  return is_gemini_host(provider.base_url) || is_vertex(provider.base_url) ||
+         is_named(model, "gemini");
+}
+
+bool is_moonshot(const ProviderConfig& provider, const ModelConfig& model) {
+  return is_host(provider.base_url, "api.moonshot.ai") ||
+         is_host(provider.base_url, "api.moonshot.cn") || is_named(model, "kimi");
+}
+
+}  // namespace ba
