@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
   sources.file = argv[3];
   sources.environment = ba::process_environment();
   const ba::LoadedConfig loaded = ba::load_config(sources);
-  for (const auto& error : loaded.findings.errors) std::cerr << error << "\n";
+  for (const auto& error : loaded.findings.errors()) std::cerr << error << "\n";
   if (!loaded.usable()) return ba::fail("the configuration can't be used");
   return ba::run(loaded, std::move(std::get<ba::Job>(decoded)));
 }

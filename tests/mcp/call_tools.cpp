@@ -101,7 +101,7 @@ int run(const std::string& file) {
   ConfigSources sources;
   sources.file = file;
   const LoadedConfig loaded = load_config(sources);
-  for (const std::string& error : loaded.findings.errors) std::cerr << error << "\n";
+  for (const std::string& error : loaded.findings.errors()) std::cerr << error << "\n";
   if (!loaded.usable()) return EXIT_FAILURE;
   Caller caller(loaded.config.mcp);
   for (std::string line; std::getline(std::cin, line);)

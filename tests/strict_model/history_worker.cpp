@@ -83,7 +83,7 @@ void tell(const HistoryEnded& ended) {
 
 LlmConfig config_of(const std::string& file) {
   const LoadedConfig loaded = load_config({file, {}, {}});
-  for (const std::string& error : loaded.findings.errors) std::cerr << error << "\n";
+  for (const std::string& error : loaded.findings.errors()) std::cerr << error << "\n";
   if (!loaded.usable()) throw std::runtime_error(file + " can't be used");
   return loaded.config.llm;
 }

@@ -129,7 +129,7 @@ class Turns {
 
 int bench(int calls, const std::string& sql) {
   const LoadedConfig loaded = load_config({std::nullopt, process_environment(), {}});
-  if (!loaded.usable()) throw std::runtime_error(loaded.findings.errors.front());
+  if (!loaded.usable()) throw std::runtime_error(loaded.findings.errors().front());
   Turns turns(loaded.config, sql);
   for (int turn = 0; turn < kWarmUpTurns + calls; ++turn) turns.run(turn, turn >= kWarmUpTurns);
   turns.expect_counts(kWarmUpTurns + calls);

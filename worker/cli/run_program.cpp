@@ -113,7 +113,7 @@ int run_program(int argc, const char* const* argv, const Environment& environmen
   check_tool_names(loaded);
   terminal.hide(loaded.findings.secrets);
   if (!loaded.usable() && !bears_wrong_configuration(arguments.command)) {
-    for (const std::string& error : loaded.findings.errors) terminal.failure(printable(error));
+    for (const std::string& error : loaded.findings.errors()) terminal.failure(printable(error));
     return kExitConfiguration;
   }
   const CliSession session{loaded, terminal, hooks};

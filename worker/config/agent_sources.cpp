@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/base/key_checks.hpp"
 #include "pipeline/base/nearest_word.hpp"
 
 namespace ba {
@@ -33,16 +34,19 @@ std::optional<std::set<std::string>> allowed_sources(const Config& config,
   return allowed;
 }
 
-std::vector<std::string> validate_agent_sources(const Config& config) {
+std::vector<SettingProblem> validate_agent_sources(const Config& config) {
   const std::vector<std::string> known = configured_sources(config);
-  std::vector<std::string> problems;
+  std::vector<SettingProblem> problems;
   for (const auto& [agent, profile] : config.agents)
     for (const std::string& name : profile.data_sources) {
       if (name == kEverySource || std::ranges::find(known, name) != known.end()) continue;
       const auto near = nearest_word(name, known);
-      problems.push_back("agents." + agent + ".data_sources: there is no data source '" + name +
-                         "'" + (near ? "; did you mean '" + *near + "'?" : "") +
-                         " (there are: " + joined_or_none(known) + ")");
+      KeyChecks(problems, "agents." + agent)
+          .add(SettingProblem::Kind::Other, "data_sources", "",
+               "there is no data source '" + name + "'" +
+                   (near ? "; did you mean '" + *near + "'?" : "") +
+                   " (there are: " + joined_or_none(known) + ")",
+               {"tools.data_sources"});
     }
   return problems;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/base/setting_problem.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {
@@ -16,7 +17,7 @@ namespace ba {
 std::optional<std::set<std::string>> allowed_sources(const Config& config,
                                                      const AgentProfile& agent);
 
-/// "<key>: <what is wrong>", for each name in a profile that no source has.
-std::vector<std::string> validate_agent_sources(const Config& config);
+/// For each name in a profile that no source has.
+std::vector<SettingProblem> validate_agent_sources(const Config& config);
 
 }  // namespace ba

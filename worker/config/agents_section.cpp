@@ -4,10 +4,11 @@
 #include <algorithm>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/base/key_checks.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
 #include "worker/config/choice_or_auto.hpp"
-#include "worker/config/nearest_word.hpp"
 #include "worker/config/section_reader.hpp"
 #include "worker/config/time_zones.hpp"
 #include "worker/tools/tools_config.hpp"
@@ -74,33 +75,36 @@ SubAgentTypes sub_agent_types(const AgentProfiles& agents) {
 
 namespace {
 
-std::string no_such_agent(const std::string& asked, const AgentProfiles& agents) {
+void refuse_agent(KeyChecks& checks, const std::string& asked, const AgentProfiles& agents) {
   std::vector<std::string> known;
   for (const auto& [name, profile] : agents) known.push_back(name);
-  const auto near = settings::nearest_word(asked, known);
-  return "there is no agent '" + asked + "' under agents" +
-         (near ? "; did you mean '" + *near + "'?" : std::string()) +
-         " (there are: " + joined_or_none(known) + ")";
+  const auto near = nearest_word(asked, known);
+  checks.add(SettingProblem::Kind::Other, "sub_agents", "",
+             "there is no agent '" + asked + "' under agents" +
+                 (near ? "; did you mean '" + *near + "'?" : std::string()) +
+                 " (there are: " + joined_or_none(known) + ")");
 }
 
 }  // namespace
 
-std::vector<std::string> validate_sub_agents(const AgentProfiles& agents) {
-  std::vector<std::string> problems;
+std::vector<SettingProblem> validate_sub_agents(const AgentProfiles& agents) {
+  std::vector<SettingProblem> problems;
   for (const auto& [name, profile] : agents) {
-    const std::string key = "agents." + name + ".sub_agents: ";
+    KeyChecks checks(problems, "agents." + name);
     if (profile.sub_agents.empty() &&
         std::ranges::find(profile.tools, kTaskTool) != profile.tools.end())
-      problems.push_back("agents." + name + ".tools: 'task' needs agents." + name +
-                         ".sub_agents, the agents that it may give work to");
+      checks.add(
+          SettingProblem::Kind::Other, "tools", "",
+          "'task' needs agents." + name + ".sub_agents, the agents that it may give work to");
     for (const std::string& asked : profile.sub_agents) {
       const auto found = agents.find(asked);
       if (found == agents.end())
-        problems.push_back(key + no_such_agent(asked, agents));
+        refuse_agent(checks, asked, agents);
       else if (found->second.on_unknown == OnUnknown::WaitForPerson)
-        problems.push_back(key + "'" + asked + "' waits for a person (agents." + asked +
-                           ".on_unknown), which a sub-agent can't; make another agent of it with "
-                           "on_unknown: tell_model");
+        checks.add(SettingProblem::Kind::Other, "sub_agents", "",
+                   "'" + asked + "' waits for a person (agents." + asked +
+                       ".on_unknown), which a sub-agent can't; make another agent of it with "
+                       "on_unknown: tell_model");
     }
   }
   return problems;

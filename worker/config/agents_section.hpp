@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time_zone.hpp"
 #include "pipeline/core/conversation/run_profile.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
@@ -46,8 +47,8 @@ inline constexpr const char* kDefaultAgent = "default";
 /// Who may ask whom; empty: nobody may.
 SubAgentTypes sub_agent_types(const AgentProfiles& agents);
 
-/// "<key>: <what is wrong>", for each sub-agent that is not there or can't be one.
-std::vector<std::string> validate_sub_agents(const AgentProfiles& agents);
+/// For each sub-agent that is not there or can't be one.
+std::vector<SettingProblem> validate_sub_agents(const AgentProfiles& agents);
 
 void read_agents(settings::SectionReader& root, AgentProfiles& agents);
 

@@ -48,21 +48,21 @@ Node load_tree(const ConfigSources& sources, LoadedConfig& loaded, std::string& 
     if (!text && text.error().code == ErrorCode::NotFound && !wanted) continue;
     loaded.file = place;
     if (!text) {
-      loaded.findings.add_error(text.error().message);
+      loaded.findings.error(text.error().message);
       return empty_map();
     }
     file_text = *text;
     if (place != "/dev/null" && settings::says_nothing(*text)) {
-      loaded.findings.add_error(place +
-                                ": the file is empty: write the settings into it, or {} where "
-                                "none is to be set");
+      loaded.findings.error(place +
+                            ": the file is empty: write the settings into it, or {} where "
+                            "none is to be set");
       return empty_map();
     }
     auto tree = settings::read_yaml(*text, place);
     Result<void> filled =
         tree ? settings::substitute_all(*tree, sources.environment) : Result<void>(tree.error());
     if (filled) return std::move(*tree);
-    loaded.findings.add_error(filled.error().message);
+    loaded.findings.error(filled.error().message);
     return empty_map();
   }
   return empty_map();
@@ -116,11 +116,15 @@ void warn_of_exposed_file(LoadedConfig& loaded, const std::string& text) {
   };
   if (!std::ranges::any_of(loaded.findings.secrets, stands_there)) return;
   const std::string exposed = exposure_of(loaded.file);
-  if (!exposed.empty()) loaded.findings.add_warning(loaded.file + ": it holds secrets: " + exposed);
+  if (!exposed.empty())
+    loaded.findings.warning({Origin::Kind::File, loaded.file}, "", "it holds secrets: " + exposed);
 }
 
-void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
-  all.insert(all.end(), more.begin(), more.end());
+/// Of token_encoders.yaml, which has findings of its own.
+void append(Findings& all, const Findings& more) {
+  all.problems.insert(all.problems.end(), more.problems.begin(), more.problems.end());
+  all.doubts.insert(all.doubts.end(), more.doubts.begin(), more.doubts.end());
+  all.secrets.insert(all.secrets.end(), more.secrets.begin(), more.secrets.end());
 }
 
 }  // namespace
@@ -152,8 +156,7 @@ LoadedConfig load_config(const ConfigSources& sources) {
   loaded.token_encoders = load_token_encoders(sources.environment);
   check_whole(loaded);
   warn_of_exposed_file(loaded, file_text);
-  append(loaded.findings.errors, loaded.token_encoders.findings.errors);
-  append(loaded.findings.warnings, loaded.token_encoders.findings.warnings);
+  append(loaded.findings, loaded.token_encoders.findings);
   return loaded;
 }
 

@@ -74,10 +74,10 @@ struct LoadedConfig {
   Findings findings;
   std::string file;  ///< what was read; empty: no file
 
-  bool usable() const { return findings.errors.empty(); }
+  bool usable() const { return findings.problems.empty(); }
 };
 
-/// Never fails as such: what is wrong stands in findings.errors, all of it at once.
+/// Never fails as such: what is wrong stands in findings.problems, all of it at once.
 LoadedConfig load_config(const ConfigSources& sources);
 
 /// Everything that can be set, with its default; kAnyName stands for names that users choose.

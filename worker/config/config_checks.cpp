@@ -17,55 +17,10 @@ namespace {
 
 using settings::Origin;
 
-std::string key_of(const std::string& complaint) {
-  return complaint.substr(0, complaint.find_first_of(": "));
-}
-
-/// Servers of tools may be written in two places; their complaints know one.
-std::string with_key_as_written(const Findings& findings, const std::string& complaint) {
-  constexpr std::string_view kServers = "mcp.servers.";
-  if (!complaint.starts_with(kServers)) return complaint;
-  const std::size_t end =
-      std::min(complaint.find_first_of(".: ", kServers.size()), complaint.size());
-  const std::string server = complaint.substr(kServers.size(), end - kServers.size());
-  return findings.server_key(server) + complaint.substr(end);
-}
-
-/// What adapters say themselves, "<key> is …" or "<key>: …", with the place it comes from. A key
-/// may have several complaints, so it is wrong for others once all are heard.
-class Complaints {
- public:
-  explicit Complaints(Findings& findings) : findings_(findings) {}
-
-  void add(const std::string& given) {
-    const std::string complaint = with_key_as_written(findings_, given);
-    const std::string key = key_of(complaint);
-    // A value that couldn't be read has left its default, of which nobody wants to hear.
-    if (findings_.is_spoken_of(key)) return;
-    findings_.add_error(findings_.place_of(key).text() + ": " + complaint);
-    keys_.insert(key);
-  }
-
-  void add_all(const std::vector<std::string>& complaints) {
-    for (const std::string& complaint : complaints) add(complaint);
-  }
-
-  /// One that what it names isn't there; where that is wrong itself, it is all there is to say.
-  void add_missing(const std::string& complaint, const std::string& where) {
-    if (!findings_.is_spoken_of(where)) add(complaint);
-  }
-
-  void all_heard() { findings_.wrong_keys.merge(keys_); }
-
- private:
-  Findings& findings_;
-  std::set<std::string> keys_;
-};
-
 /// The value of `key` names a model, or none.
 void check_model(const std::string& key, const std::string& name, LoadedConfig& loaded) {
   if (name.empty() || loaded.config.llm.model(name) != nullptr) return;
-  if (loaded.findings.is_spoken_of("llm.models")) return;
+  if (loaded.findings.is_wrong("llm.models")) return;
   std::vector<std::string> known;
   for (const ModelConfig& model : loaded.config.llm.models) known.push_back(model.name);
   const auto near = nearest_word(name, known);
@@ -136,64 +91,29 @@ void check_retention(LoadedConfig& loaded) {
     check("retention.tenants." + tenant.value + ".jobs_days", age);
 }
 
-void check_models(const LoadedConfig& loaded, Complaints& complaints) {
-  const LlmConfig& llm = loaded.config.llm;
-  if (llm.providers.empty() && llm.models.empty()) return;
-  for (const std::string& problem : llm.problems())
-    if (key_of(problem).ends_with(".provider"))
-      complaints.add_missing(problem, "llm.providers");
-    else if (key_of(problem) == "llm.default_model")
-      complaints.add_missing(problem, "llm.models");
-    else
-      complaints.add(problem);
-}
-
-/// A way to a server that is misspelt, or couldn't be read, is one that it has.
-McpConfig with_ways_as_meant(const LoadedConfig& loaded) {
-  McpConfig mcp = loaded.config.mcp;
-  for (McpServerConfig& server : mcp.servers) {
-    if (!server.command.empty() || !server.url.empty()) continue;
-    const std::string key = loaded.findings.server_key(server.name);
-    if (loaded.findings.is_spoken_of(key + ".command"))
-      server.command = {"as-meant"};
-    else if (loaded.findings.is_spoken_of(key + ".url"))
-      server.url = "http://as-meant";
-  }
-  return mcp;
-}
-
-void check_indexes(const Config& config, Complaints& complaints) {
-  for (const std::string& problem : validate(config.vector_search, config.tools.data_sources))
-    if (key_of(problem).ends_with(".data_source"))
-      complaints.add_missing(problem, "tools.data_sources");
-    else
-      complaints.add(problem);
-}
-
 }  // namespace
 
 void check_whole(LoadedConfig& loaded) {
   const Config& config = loaded.config;
-  Complaints complaints(loaded.findings);
-  check_models(loaded, complaints);
-  complaints.add_all(validate(config.tools));
-  complaints.add_all(validate(config.web_search));
-  complaints.add_all(validate(config.tool_runtime));
-  complaints.add_all(validate(with_ways_as_meant(loaded)));
-  check_indexes(config, complaints);
-  complaints.add_all(validate_sub_agents(config.agents));
-  for (const std::string& problem : validate_agent_sources(config))
-    complaints.add_missing(problem, "tools.data_sources");
+  Findings& findings = loaded.findings;
+  findings.add_all(problems_of(config.kafka));
+  if (!config.llm.providers.empty() || !config.llm.models.empty())
+    findings.add_all(validate(config.llm));
+  findings.add_all(validate(config.tools));
+  findings.add_all(validate(config.web_search));
+  findings.add_all(validate(config.tool_runtime.retry));
+  findings.add_all(validate(config.mcp));
+  findings.add_all(validate(config.vector_search, config.tools.data_sources));
+  findings.add_all(validate_sub_agents(config.agents));
+  findings.add_all(validate_agent_sources(config));
   check_result_bytes(loaded);
   check_retention(loaded);
   for (const auto& [name, profile] : config.agents)
     check_model("agents." + name + ".model", profile.model, loaded);
   check_summaries(loaded);
   check_exact_counting(loaded);
-  complaints.all_heard();
   for (const auto& [key, what] : agents_without_artifacts(config))
-    if (!loaded.findings.is_spoken_of(key))
-      loaded.findings.warning(loaded.findings.origin_of(key), key, what);
+    if (!findings.is_wrong(key)) findings.warning(findings.origin_of(key), key, what);
 }
 
 }  // namespace ba

@@ -21,12 +21,12 @@ std::map<std::string, CountApi> exact_count_apis(const LoadedConfig& loaded) {
 }
 
 void check_exact_counting(LoadedConfig& loaded) {
-  if (!loaded.token_encoders.findings.errors.empty()) return;  // which say what is wrong
+  if (!loaded.token_encoders.findings.problems.empty()) return;  // which say what is wrong
   for (const ModelConfig& model : loaded.config.llm.models) {
     if (!loaded.token_encoders.profiles.of(model.model_id).use_exact_counting) continue;
     const ProviderConfig* provider = loaded.config.llm.provider(model.provider);
     const std::string key = "llm.models." + model.name;
-    if (provider == nullptr || loaded.findings.is_spoken_of("llm.providers." + provider->name))
+    if (provider == nullptr || loaded.findings.is_wrong("llm.providers." + provider->name))
       continue;
     const auto api = exact_count_api(loaded, model, *provider);
     if (!api)

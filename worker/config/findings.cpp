@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/findings.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "pipeline/text/message/utf8.hpp"
@@ -45,13 +47,6 @@ std::string size_of(const std::string& text) {
   return " (" + std::to_string(text.size()) + " bytes)";
 }
 
-std::string line_of(const settings::Origin& origin, const std::string& key,
-                    const std::string& what) {
-  std::string line = origin.text() + ": ";
-  if (!key.empty()) line += key + ": ";
-  return line + what;
-}
-
 }  // namespace
 
 std::string Setting::key() const {
@@ -60,15 +55,38 @@ std::string Setting::key() const {
   return out;
 }
 
-void Findings::error(const settings::Origin& origin, const std::string& key,
-                     const std::string& what) {
-  wrong_keys.insert(key);
-  add_error(line_of(origin, key, what));
+std::string Finding::text() const {
+  const bool nowhere = place.kind == settings::Origin::Kind::Default && problem.key.empty();
+  return (nowhere ? "" : place.text() + ": ") + text_of(problem);
 }
 
-void Findings::warning(const settings::Origin& origin, const std::string& key,
+void Findings::add(const settings::Origin& place, SettingProblem problem) {
+  wrong_keys.insert(problem.key);
+  problems.push_back({place, std::move(problem)});
+}
+
+void Findings::error(const settings::Origin& place, const std::string& key,
+                     const std::string& what) {
+  add(place, {.key = key, .allowed = what});
+}
+
+void Findings::warning(const settings::Origin& place, const std::string& key,
                        const std::string& what) {
-  add_warning(line_of(origin, key, what));
+  doubts.push_back({place, {.key = key, .allowed = what}});
+}
+
+void Findings::add_all(const std::vector<SettingProblem>& found) {
+  const auto follows = [this](const SettingProblem& problem) {
+    return is_wrong(problem.key) ||
+           std::ranges::any_of(problem.follows_from,
+                               [this](const std::string& key) { return is_wrong(key); });
+  };
+  std::vector<SettingProblem> fresh;
+  std::ranges::remove_copy_if(found, std::back_inserter(fresh), follows);
+  for (SettingProblem& problem : fresh) {
+    const settings::Origin place = place_of(problem.key);
+    add(place, std::move(problem));
+  }
 }
 
 settings::Origin Findings::origin_of(std::string key) const {
@@ -94,19 +112,14 @@ settings::Origin Findings::place_of(const std::string& key) const {
   return origin;
 }
 
-std::string Findings::server_key(const std::string& server) const {
-  const std::string elsewhere = "mcpServers." + server;
-  return places.contains(elsewhere) ? elsewhere : "mcp.servers." + server;
-}
-
-bool Findings::is_spoken_of(const std::string& key) const {
+bool Findings::is_wrong(const std::string& key) const {
   return wrong_keys.contains(key) || any_around(key, unread_keys);
 }
 
-void Findings::add_error(std::string line) { errors.push_back(bounded(std::move(line), secrets)); }
-
-void Findings::add_warning(std::string line) {
-  warnings.push_back(bounded(std::move(line), secrets));
+std::vector<std::string> Findings::lines_of(const std::vector<Finding>& findings) const {
+  std::vector<std::string> lines;
+  for (const Finding& finding : findings) lines.push_back(bounded(finding.text(), secrets));
+  return lines;
 }
 
 std::string Findings::shortened(const std::string& value) const {

@@ -149,14 +149,14 @@ void read_retry(SectionReader& in, LlmRetry& retry) {
 }
 
 void read_reply_limits(SectionReader& in, LlmLimits& limits) {
-  in.number("reply_bytes_max", limits.reply_bytes_max, {1024, 1 << 30});
+  in.number("reply_bytes_max", limits.reply_bytes_max, llm_bounds::kReplyBytes);
   // Of a smaller reply, what isn't set is no larger.
   limits.event_bytes_max = std::min(limits.event_bytes_max, limits.reply_bytes_max);
   limits.tool_args_bytes_max = std::min(limits.tool_args_bytes_max, limits.reply_bytes_max);
-  in.number("stream_bytes_max", limits.stream_bytes_max, {1024, 1 << 30});
-  in.number("event_bytes_max", limits.event_bytes_max, {1024, 1 << 30});
+  in.number("stream_bytes_max", limits.stream_bytes_max, llm_bounds::kReplyBytes);
+  in.number("event_bytes_max", limits.event_bytes_max, llm_bounds::kReplyBytes);
   in.number("tool_calls_max", limits.tool_calls_max, {1, 10'000});
-  in.number("tool_args_bytes_max", limits.tool_args_bytes_max, {2, 1 << 30});
+  in.number("tool_args_bytes_max", limits.tool_args_bytes_max, llm_bounds::kToolArgsBytes);
 }
 
 }  // namespace

@@ -126,6 +126,7 @@ void read_mcp_servers(SectionReader& root, McpConfig& mcp) {
         inner.error("", "there is a server of this name under mcp.servers: keep one");
     McpServerConfig& server = mcp.servers.emplace_back();
     server.name = name;
+    server.section = "mcpServers";
     std::string type;  // other clients want it; here it is known by command or url
     if (inner.has("type")) inner.text("type", type);
     read_server(inner, server);

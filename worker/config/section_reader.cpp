@@ -59,7 +59,7 @@ SectionReader::SectionReader(const Node* node, std::vector<std::string> path, Fi
   if (node_ == nullptr) return;
   findings_.places.emplace(path_text(""), node_->origin);
   if (is_map(*node_)) return;
-  unread(origin_of_other(*node_), path_text(""), "must be a map of keys and values");
+  unread(origin_of_other(*node_), path_text(""), "a map of keys and values");
   node_ = nullptr;
 }
 
@@ -84,7 +84,7 @@ void SectionReader::entries(
   };
   if (findings_.outlining) return read_one(kAnyName, nullptr);
   if (node != nullptr && !is_map(*node)) {
-    unread(origin_of_other(*node), path_text(key), "must be a map from names to their settings");
+    unread(origin_of_other(*node), path_text(key), "a map from names to their settings");
     node = nullptr;
   }
   if (node == nullptr || node->entries.empty()) {
@@ -114,7 +114,7 @@ void SectionReader::list(const char* key, const std::function<void(SectionReader
   };
   if (findings_.outlining) return read_one(kAnyName, nullptr);
   if (node != nullptr && node->kind != Node::Kind::List) {
-    unread(node->origin, path_text(key), "must be a list (\"- …\")");
+    unread(node->origin, path_text(key), "a list (\"- …\")");
     node = nullptr;
   }
   if (node == nullptr || node->items.empty()) {
@@ -136,9 +136,10 @@ void SectionReader::finish() {
     const auto nearest = nearest_word(entry.key, known_);
     if (nearest && given(*nearest) == nullptr) findings_.unread_keys.insert(path_text(*nearest));
     const bool shows = nearest || could_be_a_key(entry);
-    findings_.error(entry.origin, path_text(shows ? entry.key : "(a name that isn't shown)"),
-                    nearest ? "unknown key; did you mean \"" + *nearest + "\"?"
-                            : "unknown key; known here: " + joined(known_));
+    findings_.add(entry.origin, {.kind = SettingProblem::Kind::UnknownKey,
+                                 .key = path_text(shows ? entry.key : "(a name that isn't shown)"),
+                                 .allowed = joined(known_),
+                                 .nearest = nearest ? quoted(*nearest) : ""});
   }
 }
 
@@ -150,8 +151,8 @@ bool SectionReader::lacks(std::string_view key) const {
   });
 }
 
-bool SectionReader::is_spoken_of(std::string_view key) const {
-  return findings_.is_spoken_of(path_text(key));
+bool SectionReader::is_wrong(std::string_view key) const {
+  return findings_.is_wrong(path_text(key));
 }
 
 // ---- inside ------------------------------------------------------------------------------------
@@ -167,9 +168,11 @@ bool SectionReader::is_known(std::string_view key) const {
 
 bool SectionReader::is_unread() const { return findings_.unread_keys.contains(path_text("")); }
 
-void SectionReader::unread(const Origin& origin, const std::string& path, const std::string& what) {
+void SectionReader::unread(const Origin& origin, const std::string& path,
+                           const std::string& allowed) {
   findings_.unread_keys.insert(path);
-  findings_.error(origin, path, what);
+  findings_.add(origin,
+                {.kind = SettingProblem::Kind::WrongShape, .key = path, .allowed = allowed});
 }
 
 const Node* SectionReader::take(std::string_view key) {
@@ -187,9 +190,10 @@ const Node* SectionReader::opened(const std::string& path, const Node& flow, Sho
   auto read = read_flow(flow.scalar, flow.origin);
   if (!read) {
     const std::string value = shown == Shown::Value ? findings_.excerpt(flow.scalar) + " " : "";
-    unread(flow.origin, path,
-           value + "can't be read as a list or map: " + read.error().message +
-               "; write it as YAML does on one line: [a, \"b, c\"] or {name: value}");
+    findings_.unread_keys.insert(path);
+    findings_.error(flow.origin, path,
+                    value + "can't be read as a list or map: " + read.error().message +
+                        "; write it as YAML does on one line: [a, \"b, c\"] or {name: value}");
     return nullptr;
   }
   refuse_what_is_no_text(*read, path, findings_);
@@ -200,7 +204,9 @@ const std::string* SectionReader::take_scalar(std::string_view key, const std::s
   const Node* node = take(key);
   if (node == nullptr) return nullptr;
   if (node->kind == Node::Kind::Scalar) return &node->scalar;
-  error(key, "is " + shown(*node, findings_) + "; must be a single value: " + allowed);
+  problem(key, {.kind = SettingProblem::Kind::WrongShape,
+                .value = shown(*node, findings_),
+                .allowed = "a single value: " + allowed});
   return nullptr;
 }
 
@@ -208,8 +214,9 @@ const std::string* SectionReader::take_secret(std::string_view key) {
   const Node* node = take(key);
   if (node == nullptr) return nullptr;
   if (node->kind == Node::Kind::Scalar) return &node->scalar;
-  const bool list = node->kind == Node::Kind::List;
-  error(key, std::string("is a ") + (list ? "list" : "map") + "; must be a single value: a text");
+  problem(key, {.kind = SettingProblem::Kind::WrongShape,
+                .value = node->kind == Node::Kind::List ? "a list" : "a map",
+                .allowed = "a single value: a text"});
   return nullptr;
 }
 
@@ -249,9 +256,14 @@ Origin SectionReader::value_origin(std::string_view key) const {
   return node != nullptr ? node->origin : Origin{};
 }
 
-void SectionReader::error(std::string_view key, const std::string& what) {
+void SectionReader::problem(std::string_view key, SettingProblem problem) {
   if (node_ == nullptr && is_unread()) return;  // its values are defaults
-  findings_.error(origin_of(key), path_text(key), what);
+  problem.key = path_text(key);
+  findings_.add(origin_of(key), std::move(problem));
+}
+
+void SectionReader::error(std::string_view key, const std::string& what) {
+  problem(key, {.allowed = what});
 }
 
 void SectionReader::entry_error(std::string_view key, std::string_view entry,
@@ -278,7 +290,9 @@ void SectionReader::warning(std::string_view key, const std::string& what) {
 
 void SectionReader::wrong(std::string_view key, const std::string& value,
                           const std::string& allowed) {
-  error(key, findings_.excerpt(value) + " is not allowed: must be " + allowed);
+  problem(key, {.kind = SettingProblem::Kind::NotAllowed,
+                .value = findings_.excerpt(value),
+                .allowed = allowed});
 }
 
 }  // namespace ba::settings

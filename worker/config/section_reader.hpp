@@ -100,12 +100,13 @@ class SectionReader {
   /// Whether nobody gave the key, not even misspelt. Asked when the section's keys are read.
   bool lacks(std::string_view key) const;
 
-  /// Whether something is wrong with what was given for the key: Findings::is_spoken_of(). Asked
-  /// when the section it is in is read.
-  bool is_spoken_of(std::string_view key) const;
+  /// Whether something is wrong with what was given for the key: Findings::is_wrong(). Asked when
+  /// the section it is in is read.
+  bool is_wrong(std::string_view key) const;
 
   /// Says what is wrong with the value of a key of this section (empty: with the section), unless
   /// the section itself couldn't be read.
+  void problem(std::string_view key, SettingProblem problem);
   void error(std::string_view key, const std::string& what);
 
   /// The same for an entry of a map of texts.
@@ -125,7 +126,7 @@ class SectionReader {
   const Node* given(std::string_view key) const;  ///< null: not set, or set to null
   bool is_known(std::string_view key) const;
   bool is_unread() const;  ///< what was given for this section
-  void unread(const Origin& origin, const std::string& path, const std::string& what);
+  void unread(const Origin& origin, const std::string& path, const std::string& allowed);
   const Node* take(std::string_view key);
   /// As take(), for what must be a list or map: a flag or variable gives one in one value.
   enum class Shown { Value, Nothing };  ///< of a value that is wrong: it may hold secrets

@@ -28,6 +28,12 @@ std::string real_text(double number) {
 
 using Kind = SettingShape::Kind;
 
+SettingProblem too_small(Bounds bounds, const std::string& value) {
+  return {.kind = SettingProblem::Kind::TooSmall,
+          .value = value,
+          .allowed = bounds.least == 1 ? "positive" : "non-negative"};
+}
+
 SettingShape whole_shape(Bounds bounds) { return {.kind = Kind::Whole, .bounds = bounds}; }
 
 SettingShape real_shape(double least, double most) {
@@ -92,7 +98,7 @@ void SectionReader::dollars(const char* key, std::int64_t& micro_usd, Bounds bou
     if (!amount)
       wrong(key, *scalar, allowed);
     else if (*amount < bounds.least && bounds.least == 0)
-      error(key, std::string(key) + " must be non-negative: " + findings_.shortened(*scalar));
+      problem(key, too_small(bounds, findings_.shortened(*scalar)));
     else if (*amount < bounds.least || *amount > bounds.most)
       wrong(key, *scalar,
             micro_usd_text(bounds.least) + " to " + micro_usd_text(bounds.most) + " dollars");
@@ -155,10 +161,8 @@ std::optional<std::int64_t> SectionReader::whole_number(const char* key, Bounds 
   const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (failure != std::errc() || end != digits.data() + digits.size()) {
     wrong(key, *scalar, span);
-  } else if (number < bounds.least && bounds.least == 1) {
-    error(key, std::string(key) + " must be positive: " + std::to_string(number));
-  } else if (number < bounds.least && bounds.least == 0) {
-    error(key, std::string(key) + " must be non-negative: " + std::to_string(number));
+  } else if (number < bounds.least && (bounds.least == 1 || bounds.least == 0)) {
+    problem(key, too_small(bounds, std::to_string(number)));
   } else if (number < bounds.least || number > bounds.most) {
     wrong(key, *scalar, span);
   } else {
@@ -191,9 +195,10 @@ std::optional<std::size_t> SectionReader::choose(const char* key, const std::str
       shown = *found;
     } else {
       const auto nearest = nearest_word(*scalar, allowed);
-      error(key, "Invalid " + std::string(key) + ": " + findings_.shortened(*scalar) +
-                     " (allowed: " + joined(allowed) + ")" +
-                     (nearest ? "; did you mean \"" + *nearest + "\"?" : ""));
+      problem(key, {.kind = SettingProblem::Kind::NotAChoice,
+                    .value = findings_.shortened(*scalar),
+                    .allowed = joined(allowed),
+                    .nearest = nearest ? quoted(*nearest) : ""});
     }
   }
   record(key, quoted(shown), {.kind = Kind::Choice, .choices = allowed});

@@ -52,7 +52,7 @@ void read_encoding(SectionReader& in, const std::filesystem::path& folder, Token
     if (!file.empty()) profile.tokenizer_file = (folder / file).string();
   });
   const bool has_file =
-      !profile.tokenizer_file.empty() || in.is_spoken_of("encoder_params.tokenizer_file");
+      !profile.tokenizer_file.empty() || in.is_wrong("encoder_params.tokenizer_file");
   if (has_file || value_of(kTokenEncodingNames, profile.encoding_name)) return;
   in.warning("encoding_name",
              "\"" + profile.encoding_name +
@@ -91,7 +91,7 @@ TokenEncoders read_token_encoders(std::string_view yaml, const std::string& file
   const Result<settings::Node> tree =
       settings::read_yaml(yaml, file, "one section (\"encoders:\")");
   if (!tree) {
-    encoders.findings.add_error(tree.error().message);
+    encoders.findings.error(tree.error().message);
     return encoders;
   }
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
@@ -118,7 +118,7 @@ TokenEncoders load_token_encoders(const Environment& environment) {
     if (text.error().code == ErrorCode::NotFound) continue;
     TokenEncoders encoders;
     encoders.file = place;
-    encoders.findings.add_error(text.error().message);
+    encoders.findings.error(text.error().message);
     return encoders;
   }
   return read_token_encoders("", "");

@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What the numbers among the Kafka options may be: asked by validate() and by the configuration.
+// What the numbers among the Kafka options may be, as the reader of the configuration asks.
 // Where librdkafka or a broker has a bound of its own, it is that one.
 
 #include "pipeline/base/bounds.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/base/error.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/intake/job_topics.hpp"
 #include "pipeline/text/contract/content_type.hpp"
@@ -85,8 +85,11 @@ struct KafkaOptions {
   KafkaLog log;
 };
 
-/// InvalidArgument naming the key, its value and what is right: brokers missing, a property that
-/// would break a guarantee (transactional.id, isolation.level, …), two topics of one name, limits.
+/// What is wrong, but for the bounds of single numbers: a property that would break a guarantee
+/// (transactional.id, isolation.level, …), two topics of one name. Brokers may be missing.
+std::vector<SettingProblem> problems_of(const KafkaOptions& options);
+
+/// InvalidArgument with the first of them, or where brokers are missing.
 Result<void> validate(const KafkaOptions& options);
 
 /// What librdkafka itself says of each property, without its value: name and what is wrong. Empty:

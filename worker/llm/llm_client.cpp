@@ -72,7 +72,7 @@ class LlmClient final : public ModelClient {
 }  // namespace
 
 Result<std::unique_ptr<ModelClient>> make_llm_client(LlmConfig config, LlmPorts ports) {
-  if (auto valid = config.validate(); !valid) return valid.error();
+  if (auto valid = first_of(validate(config)); !valid) return valid.error();
   auto client = std::make_unique<LlmClient>(std::move(config), ports);
   if (auto opened = client->open(); !opened) return opened.error();
   return std::unique_ptr<ModelClient>(std::move(client));

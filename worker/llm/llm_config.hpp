@@ -11,8 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/base/bounds.hpp"
 #include "pipeline/base/enum_names.hpp"
-#include "pipeline/base/error.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/job/savings.hpp"
 #include "worker/http/secret.hpp"
@@ -167,6 +168,11 @@ struct LlmRetry {
   friend bool operator==(const LlmRetry&, const LlmRetry&) = default;
 };
 
+namespace llm_bounds {
+inline constexpr Bounds kReplyBytes{1024, 1 << 30};
+inline constexpr Bounds kToolArgsBytes{2, 1 << 30};
+}  // namespace llm_bounds
+
 /// What a reply may hold; more is a malformed reply.
 struct LlmLimits {
   std::int64_t reply_bytes_max = 8 << 20;    ///< of a body, decompressed, or of a streamed text
@@ -189,12 +195,6 @@ struct LlmConfig {
   LlmRetry retry;
   LlmLimits limits;
 
-  /// The first of problems().
-  Result<void> validate() const;
-
-  /// What is wrong, each as "<key> is …": one of each provider, model and part.
-  std::vector<std::string> problems() const;
-
   /// By name; "" finds the default model. Null: there is none.
   const ModelConfig* model(std::string_view name) const;
   const ProviderConfig* provider(std::string_view name) const;
@@ -202,10 +202,7 @@ struct LlmConfig {
   friend bool operator==(const LlmConfig&, const LlmConfig&) = default;
 };
 
-Result<void> validate(const ProviderConfig& provider);
-/// `provider` is the one that model.provider names.
-Result<void> validate(const ModelConfig& model, const ProviderConfig& provider);
-Result<void> validate(const LlmRetry& retry);
-Result<void> validate(const LlmLimits& limits);
+/// What is wrong between the values: the first problem of each provider, model and part.
+std::vector<SettingProblem> validate(const LlmConfig& config);
 
 }  // namespace ba

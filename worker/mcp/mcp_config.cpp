@@ -36,7 +36,8 @@ bool is_hash(std::string_view text) {
 void check_way_to(const McpServerConfig& server, KeyChecks& checks) {
   const bool runs = !server.command.empty();
   const bool asked = !server.url.empty();
-  checks.require(runs || asked, "neither command nor url is set: a server has one of the two");
+  checks.require(runs || asked, "neither command nor url is set: a server has one of the two",
+                 {checks.key_of("command"), checks.key_of("url")});
   checks.require(!runs || !asked, "command and url are both set: a server has one of the two");
   checks.expect(!runs || !server.command.front().empty(), "command", "''", "the name of a program");
   checks.expect(server.url.empty() || is_http_url(server.url), "url",
@@ -44,7 +45,8 @@ void check_way_to(const McpServerConfig& server, KeyChecks& checks) {
                 "http(s)://host[:port][/path] without user, query or fragment");
   checks.expect(!runs || server.headers.empty(), "headers", "a map beside command",
                 "for a url only");
-  checks.expect(runs || server.env.empty(), "env", "a map beside url", "for a command only");
+  checks.expect(runs || server.env.empty(), "env", "a map beside url", "for a command only",
+                {checks.key_of("command")});
   for (const auto& [name, value] : server.headers)
     checks.expect(is_header_name(name) && is_header_value(value.reveal()), "headers",
                   "'" + name + "'", "a name of a header with a value on one line");
@@ -55,9 +57,9 @@ void check_way_to(const McpServerConfig& server, KeyChecks& checks) {
 
 /// What only its server can tell is looked at when that lists its tools.
 void check_reconcilable(const McpServerConfig& server, const std::string& tool,
-                        std::vector<std::string>& problems) {
+                        std::vector<SettingProblem>& problems) {
   const McpToolSettings& settings = server.tools.at(tool);
-  const std::string key = "mcp.servers." + server.name + ".tools." + tool;
+  const std::string key = server.key() + ".tools." + tool;
   KeyChecks checks(problems, key);
   if (settings.effect != EffectClass::Reconcilable) {
     checks.expect(settings.key_argument.empty(), "key_argument", "'" + settings.key_argument + "'",
@@ -77,20 +79,14 @@ void check_reconcilable(const McpServerConfig& server, const std::string& tool,
                 "known to be read-only: set tools." + settings.status.tool + ".effect: pure");
 }
 
-void check_server(const McpServerConfig& server, std::vector<std::string>& problems) {
-  KeyChecks checks(problems, "mcp.servers." + server.name);
+void check_server(const McpServerConfig& server, std::vector<SettingProblem>& problems) {
+  KeyChecks checks(problems, server.key());
   checks.expect(well_named(server.name), "", "'" + server.name + "'",
                 "a letter followed by up to 31 letters, digits or hyphens");
   check_way_to(server, checks);
-  checks.within("timeout_ms", server.timeout.count(), mcp_bounds::kTimeoutMs);
-  checks.within("timeout_max_ms", server.timeout_max.count(), mcp_bounds::kTimeoutMaxMs);
   checks.expect(server.timeout <= server.timeout_max, "timeout_ms",
                 std::to_string(server.timeout.count()),
                 "at most timeout_max_ms (" + std::to_string(server.timeout_max.count()) + ")");
-  checks.within("connect_timeout_ms", server.connect_timeout.count(),
-                mcp_bounds::kConnectTimeoutMs);
-  checks.within("message_bytes_max", server.message_bytes_max, mcp_bounds::kMessageBytesMax);
-  checks.within("concurrency_max", server.concurrency_max, mcp_bounds::kConcurrencyMax);
   for (const auto& [tool, settings] : server.tools) {
     const bool kept =
         settings.effect != EffectClass::Once && settings.effect != EffectClass::Reconcilable;
@@ -117,8 +113,8 @@ bool may_offer(const McpConfig& config, std::string_view tool) {
   });
 }
 
-std::vector<std::string> validate(const McpConfig& config) {
-  std::vector<std::string> problems;
+std::vector<SettingProblem> validate(const McpConfig& config) {
+  std::vector<SettingProblem> problems;
   for (const McpServerConfig& server : config.servers) check_server(server, problems);
   return problems;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pipeline/base/bounds.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/tool.hpp"
 #include "worker/http/secret.hpp"
@@ -59,6 +60,9 @@ struct McpServerConfig {
   int concurrency_max = 16;                      ///< HTTP requests at a time
   std::map<std::string, McpToolSettings> tools;  ///< by the server's own names
   std::map<std::string, std::string> pins;       ///< tool to hash; empty: nothing is pinned
+  std::string section = "mcp.servers";           ///< where the user wrote it; or "mcpServers"
+
+  std::string key() const { return section + "." + name; }
 
   friend bool operator==(const McpServerConfig&, const McpServerConfig&) = default;
 };
@@ -73,8 +77,7 @@ struct McpConfig {
 /// known only while it is up.
 bool may_offer(const McpConfig& config, std::string_view tool);
 
-/// Everything that is wrong, each line naming the key, the value (never a secret) and what is
-/// allowed. Empty: all is well.
-std::vector<std::string> validate(const McpConfig& config);
+/// What is wrong, but for the bounds of single numbers. Empty: all is well.
+std::vector<SettingProblem> validate(const McpConfig& config);
 
 }  // namespace ba

@@ -37,7 +37,7 @@ Result<void> run_worker(const LoadedConfig& loaded, const Decorators& decorators
     std::fprintf(stderr, "ba-agent: %s\n", log.error().message.c_str());
     return invalid_argument(log.error().message);
   }
-  for (const std::string& warning : loaded.findings.warnings)
+  for (const std::string& warning : loaded.findings.warnings())
     log.value()->warning("the configuration has a warning", {{"warning", warning}});
   if (config.observability.core_dumps) ::prctl(PR_SET_DUMPABLE, 1);
   WorkerProcess process(loaded, decorators, *log.value());

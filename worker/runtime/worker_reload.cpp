@@ -58,7 +58,7 @@ void WorkerParts::reload() {
   const LoadedConfig read = load_config(sources_of(loaded));
   if (!read.usable())
     return log.error("the configuration is wrong; it stays as it was",
-                     {{"error", joined(read.findings.errors)}});
+                     {{"error", joined(read.findings.errors())}});
   const AgentProfiles wanted = with_sub_agents_of(config.agents, read.config.agents);
   if (const auto possible = directory_of(wanted); !possible)
     return log.error("the configuration is wrong; it stays as it was",

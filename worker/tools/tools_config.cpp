@@ -64,15 +64,6 @@ void check_write_source(KeyChecks checks, const WriteSourceConfig& source,
     checks.expect(writable_table(table), "tables", "'" + table + "'",
                   "a table's name, or its schema, a dot and its name; nor the table of keys");
   checks.given(!source.rules.statements.empty(), "statements", "a list of insert, update, delete");
-  checks.within("row_limit", source.row_limit, tool_bounds::kWriteRowLimit);
-  checks.within("result_bytes_max", source.result_bytes_max, tool_bounds::kWriteResultBytesMax);
-  checks.within("statement_timeout_ms", source.statement_timeout.count(),
-                tool_bounds::kStatementTimeoutMs);
-  checks.within("lock_timeout_ms", source.lock_timeout.count(), tool_bounds::kStatementTimeoutMs);
-  checks.within("connect_timeout_ms", source.connect_timeout.count(),
-                tool_bounds::kConnectTimeoutMs);
-  checks.within("pool_size", source.pool_size, tool_bounds::kPoolSize);
-  checks.within("keep_days", source.keep_days, tool_bounds::kKeepDays);
   for (const std::string& table : source.also_changes)
     checks.expect(writable_table(table), "also_changes", "'" + table + "'",
                   "the name of a table or sequence, with its schema and a dot or without");
@@ -83,14 +74,12 @@ void check_write_source(KeyChecks checks, const WriteSourceConfig& source,
 const std::set<std::string_view> kNeverCached{"file_write", "execute_command", "database_write"};
 
 void check_settings(KeyChecks checks, const std::string& tool, const ToolSettings& settings) {
-  if (settings.timeout)
-    checks.within("timeout_ms", settings.timeout->count(), tool_bounds::kTimeoutMs);
   const CachePolicy policy = settings.cache_policy.value_or(CachePolicy::NoCache);
   checks.expect(policy == CachePolicy::NoCache || !kNeverCached.contains(tool), "cache_policy",
                 std::string(to_string(policy)), "no_cache: results of this tool are never kept");
 }
 
-void check_roots(std::vector<std::string>& problems, const char* key,
+void check_roots(std::vector<SettingProblem>& problems, const char* key,
                  const std::vector<FileRootConfig>& roots) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < roots.size(); ++i) {
@@ -99,20 +88,6 @@ void check_roots(std::vector<std::string>& problems, const char* key,
     checks.expect(roots[i].path.starts_with('/'), "path", "'" + roots[i].path + "'",
                   "an absolute path");
   }
-}
-
-void check_command(KeyChecks checks, const CommandConfig& command) {
-  checks.expect(command.bubblewrap.starts_with('/'), "bubblewrap", "'" + command.bubblewrap + "'",
-                "an absolute path");
-  checks.within("memory_bytes_max", command.memory_bytes_max, tool_bounds::kCommandMemoryBytesMax);
-  checks.within("processes_max", command.processes_max, tool_bounds::kCommandProcessesMax);
-  checks.within("cpu_seconds_max", command.cpu_seconds_max, tool_bounds::kCommandCpuSecondsMax);
-  checks.within("disk_bytes_max", command.disk_bytes_max, tool_bounds::kCommandDiskBytesMax);
-  checks.within("files_max", command.files_max, tool_bounds::kCommandFilesMax);
-  checks.within("open_files_max", command.open_files_max, tool_bounds::kCommandOpenFilesMax);
-  checks.within("output_bytes_max", command.output_bytes_max, tool_bounds::kCommandOutputBytesMax);
-  checks.within("threads", command.threads, tool_bounds::kThreads);
-  checks.within("wait_ms_max", command.wait_max.count(), tool_bounds::kCommandWaitMsMax);
 }
 
 }  // namespace
@@ -129,21 +104,14 @@ std::string_view to_string(WriteStatement statement) {
   return "";
 }
 
-std::vector<std::string> validate(const ToolsConfig& config) {
-  std::vector<std::string> problems;
+std::vector<SettingProblem> validate(const ToolsConfig& config) {
+  std::vector<SettingProblem> problems;
   std::set<std::string> sources;
   for (std::size_t i = 0; i < config.data_sources.size(); ++i) {
     const DataSourceConfig& source = config.data_sources[i];
     KeyChecks checks(problems, indexed("tools.data_sources", i));
     check_name(checks, source.name, sources);
     checks.given(!source.url.empty(), "url", "a PostgreSQL URL");
-    checks.within("row_limit", source.row_limit, tool_bounds::kRowLimit);
-    checks.within("result_bytes_max", source.result_bytes_max, tool_bounds::kResultBytesMax);
-    checks.within("statement_timeout_ms", source.statement_timeout.count(),
-                  tool_bounds::kStatementTimeoutMs);
-    checks.within("connect_timeout_ms", source.connect_timeout.count(),
-                  tool_bounds::kConnectTimeoutMs);
-    checks.within("pool_size", source.pool_size, tool_bounds::kPoolSize);
     check_tenancy(checks, source.tenancy);
   }
   std::set<std::string> writable;
@@ -151,18 +119,10 @@ std::vector<std::string> validate(const ToolsConfig& config) {
     check_write_source(KeyChecks(problems, indexed("tools.database_write.data_sources", i)),
                        config.write_sources[i], writable);
   check_roots(problems, "tools.files.roots", config.files.roots);
-  KeyChecks files(problems, "tools.files");
-  files.within("file_bytes_max", config.files.file_bytes_max, tool_bounds::kFileBytesMax);
-  files.within("row_limit", config.files.row_limit, tool_bounds::kRowLimit);
-  files.within("result_bytes_max", config.files.result_bytes_max, tool_bounds::kResultBytesMax);
-  files.within("threads", config.files.threads, tool_bounds::kThreads);
   check_roots(problems, "tools.file_write.roots", config.file_write.roots);
-  KeyChecks file_write(problems, "tools.file_write");
-  file_write.within("file_bytes_max", config.file_write.file_bytes_max,
-                    tool_bounds::kWrittenFileBytesMax);
-  file_write.within("keep_days", config.file_write.keep_days, tool_bounds::kKeepDays);
-  file_write.within("threads", config.file_write.threads, tool_bounds::kThreads);
-  check_command(KeyChecks(problems, "tools.execute_command"), config.command);
+  KeyChecks(problems, "tools.execute_command")
+      .expect(config.command.bubblewrap.starts_with('/'), "bubblewrap",
+              "'" + config.command.bubblewrap + "'", "an absolute path");
   for (const auto& [tool, settings] : config.settings)
     check_settings(KeyChecks(problems, "tools.settings." + tool), tool, settings);
   return problems;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "pipeline/base/bounds.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/gate_limits.hpp"
 #include "pipeline/core/tool/tool.hpp"
@@ -19,7 +20,7 @@
 
 namespace ba {
 
-/// What the numbers below may be; asked by the configuration's reader and by validate().
+/// What the numbers below may be, as the configuration's reader asks.
 namespace tool_bounds {
 inline constexpr Bounds kRowLimit{1, 100'000};
 inline constexpr Bounds kResultBytesMax{1024, 64LL << 20};
@@ -177,9 +178,8 @@ struct ToolsConfig {
   friend bool operator==(const ToolsConfig&, const ToolsConfig&) = default;
 };
 
-/// Everything that is wrong, each line naming the key, the value (never a secret) and what is
-/// allowed: "tools.data_sources[0].row_limit: 0 is not between 1 and 100000". Empty: all is well.
-/// Looks at the values alone: neither a database nor the file system is asked.
-std::vector<std::string> validate(const ToolsConfig& config);
+/// What no field alone can tell: names, paths, what belongs together. Looks at the values alone:
+/// neither a database nor the file system is asked.
+std::vector<SettingProblem> validate(const ToolsConfig& config);
 
 }  // namespace ba

@@ -4,22 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ba {
+#include "pipeline/base/key_checks.hpp"
 
-namespace bounds = tool_retry_bounds;
+namespace ba {
 
 namespace {
 
 /// A share of one: 0 for no bit set, just below 1 for all of them.
 double share_of(std::uint64_t random) { return static_cast<double>(random >> 11) * 0x1.0p-53; }
-
-void expect(std::vector<std::string>& problems, bool good, const char* key,
-            const std::string& value, const std::string& allowed) {
-  if (!good)
-    problems.push_back(std::string("tools.retry.") + key + ": " + value + " is not " + allowed);
-}
-
-std::string ms(Milliseconds value) { return std::to_string(value.count()); }
 
 }  // namespace
 
@@ -59,27 +51,11 @@ Milliseconds longer_timeout(const ToolRetryPolicy& policy, Milliseconds timeout)
   return std::max(timeout, Milliseconds(std::llround(std::min(longer, most))));
 }
 
-std::vector<std::string> validate(const ToolRetryPolicy& policy) {
-  std::vector<std::string> problems;
-  const auto within = [&](const char* key, std::int64_t value, Bounds bounds) {
-    expect(problems, bounds.hold(value), key, std::to_string(value), bounds.text());
-  };
-  const auto factor = [&](const char* key, double value) {
-    const bool good = value >= static_cast<double>(bounds::kFactor.least) &&
-                      value <= static_cast<double>(bounds::kFactor.most);
-    expect(problems, good, key, std::to_string(value), bounds::kFactor.text());
-  };
-  within("max_retries", policy.max_retries, bounds::kMaxRetries);
-  for (const ToolErrorType type : policy.retry_on)
-    expect(problems, retryable(type), "retry_on", std::string(to_string(type)),
-           "one of timeout, rate_limit, resource_error, transient_error");
-  factor("backoff_multiplier", policy.backoff_multiplier);
-  factor("timeout_multiplier", policy.timeout_multiplier);
-  within("initial_delay_ms", policy.initial_delay.count(), bounds::kDelayMs);
-  within("max_delay_ms", policy.max_delay.count(), bounds::kDelayMs);
-  expect(problems, policy.max_delay >= policy.initial_delay, "max_delay_ms", ms(policy.max_delay),
-         "at least initial_delay_ms");
-  within("max_timeout_ms", policy.max_timeout.count(), bounds::kMaxTimeoutMs);
+std::vector<SettingProblem> validate(const ToolRetryPolicy& policy) {
+  std::vector<SettingProblem> problems;
+  KeyChecks(problems, "tools.retry")
+      .expect(policy.max_delay >= policy.initial_delay, "max_delay_ms",
+              std::to_string(policy.max_delay.count()), "at least initial_delay_ms");
   return problems;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/base/bounds.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/tool.hpp"
 
@@ -55,7 +56,7 @@ void add_retry_after(RawToolResult& failure, std::optional<Milliseconds> asked);
 /// The timeout of the try after one that timed out; never below `timeout`.
 Milliseconds longer_timeout(const ToolRetryPolicy& policy, Milliseconds timeout);
 
-/// Each line names the key under `tools.retry`, the value and what is allowed. Empty: all is well.
-std::vector<std::string> validate(const ToolRetryPolicy& policy);
+/// What doesn't fit together. Empty: all is well.
+std::vector<SettingProblem> validate(const ToolRetryPolicy& policy);
 
 }  // namespace ba

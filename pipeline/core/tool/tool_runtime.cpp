@@ -8,24 +8,6 @@
 
 namespace ba {
 
-std::vector<std::string> validate(const ToolRuntimeConfig& config) {
-  std::vector<std::string> problems = validate(config.retry);
-  const auto expect = [&](const char* key, std::int64_t value, Bounds bounds) {
-    if (!bounds.hold(value))
-      problems.push_back(std::string("tools.") + key + ": " + std::to_string(value) + " is not " +
-                         bounds.text());
-  };
-  expect("brief_above_window_percent", config.brief_above_window_percent,
-         tool_runtime_bounds::kPercent);
-  expect("max_input_mb", config.max_input_mb, tool_runtime_bounds::kMaxInputMb);
-  expect("observation_bytes_max", config.observation_bytes_max,
-         tool_runtime_bounds::kObservationBytesMax);
-  expect("inline_full_max_bytes", config.inline_full_max_bytes,
-         tool_runtime_bounds::kInlineFullMaxBytes);
-  expect("preview_bytes", config.preview_bytes, tool_runtime_bounds::kPreviewBytes);
-  return problems;
-}
-
 void apply_call_settings(const ToolCallSettings& settings, ToolRequest& request) {
   const auto found = settings.find(request.call.name);
   if (found == settings.end()) return;

@@ -59,9 +59,6 @@ struct ToolRuntimeConfig {
   friend bool operator==(const ToolRuntimeConfig&, const ToolRuntimeConfig&) = default;
 };
 
-/// Each line names the key under `tools`, the value and what is allowed. Empty: all is well.
-std::vector<std::string> validate(const ToolRuntimeConfig& config);
-
 /// A try that failed, and the one that comes after a wait.
 struct ToolRetry {
   int tries = 0;                   ///< so far

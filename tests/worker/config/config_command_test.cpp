@@ -27,7 +27,7 @@ tools:
     memory_bytes_max: 16777216, processes_max: 2, cpu_seconds_max: 4, disk_bytes_max: 65536,
     files_max: 17, open_files_max: 16, output_bytes_max: 1024, wait_ms_max: 100}
 )");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   CommandConfig wanted;
   wanted.enabled = true;
   wanted.permission = PermissionLevel::Default;
@@ -50,7 +50,7 @@ TEST_F(ConfigOfCommands, TheEnvironmentSetsItToo) {
       load("tools: {execute_command: {threads: 3}}\n",
            Environment{{{"BA__TOOLS__EXECUTE_COMMAND__ENABLED", "true"},
                         {"BA__TOOLS__EXECUTE_COMMAND__PROCESSES_MAX", "7"}}});
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_TRUE(loaded.config.tools.command.enabled);
   EXPECT_EQ(loaded.config.tools.command.processes_max, 7);
   EXPECT_EQ(loaded.config.tools.command.threads, 3);

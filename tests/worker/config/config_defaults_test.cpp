@@ -19,7 +19,7 @@ class DefaultsTest : public ConfigTest {
   template <std::size_t N>
   void expect(const Default (&table)[N]) {
     const LoadedConfig loaded = load("");
-    ASSERT_THAT(loaded.findings.errors, IsEmpty());
+    ASSERT_THAT(loaded.findings.errors(), IsEmpty());
     for (const Default& row : table) {
       const Setting* found = setting(loaded, row.key);
       ASSERT_NE(found, nullptr) << row.key;

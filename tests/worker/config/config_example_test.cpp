@@ -49,14 +49,14 @@ class ExampleTest : public ConfigTest {
 TEST_F(ExampleTest, IsValidAsItIs) {
   const Environment environment{{{"BA_KAFKA_BROKERS", "k:1"}, {"BA_POSTGRES_URL", "host=h"}}};
   const LoadedConfig loaded = load_config({kExample, environment, {}});
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
-  EXPECT_THAT(loaded.findings.warnings, IsEmpty());
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
+  EXPECT_THAT(loaded.findings.warnings(), IsEmpty());
   EXPECT_FALSE(loaded.config.llm.providers.empty());
 }
 
 TEST_F(ExampleTest, HasEveryKey) {
   const LoadedConfig loaded = load_everything();
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   std::set<std::string> shown;
   for (const Setting& setting : loaded.findings.settings)
     if (setting.origin.text() != "default") shown.insert(general(setting.key()));

@@ -31,7 +31,7 @@ tools:
   artifacts: {directory: /srv/kept, artifact_bytes_max: 1048576, read_bytes_max: 2097152, max_age_hours: 2, max_size_gb: 3,
     cleanup_interval_seconds: 30, remove_when_closed: false}
 )");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   const ArtifactConfig& read = loaded.config.artifacts;
   EXPECT_EQ(loaded.config.postgres.artifact_directory, "/srv/kept");
   EXPECT_EQ(read.artifact_bytes_max, 1 << 20);
@@ -76,7 +76,7 @@ tools:
   file_write: {permission: default, file_bytes_max: 5, keep_days: 6, threads: 7, csv_formulas: true,
     roots: [{name: out, path: /srv/out, description: Reports}]}
 )");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   FileWriteConfig wanted;
   wanted.permission = PermissionLevel::Default;
   wanted.file_bytes_max = 5;

@@ -39,7 +39,7 @@ class ConfigTest : public ::testing::Test {
 
   /// The errors with the file's folder taken off.
   std::vector<std::string> errors(const std::string& yaml, Environment environment = {}) {
-    std::vector<std::string> out = load(yaml, std::move(environment)).findings.errors;
+    std::vector<std::string> out = load(yaml, std::move(environment)).findings.errors();
     const std::string prefix = folder_.string() + "/";
     for (std::string& line : out)
       if (line.rfind(prefix, 0) == 0) line.erase(0, prefix.size());

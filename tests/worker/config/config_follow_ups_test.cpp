@@ -180,7 +180,7 @@ TEST_F(FollowUps, APrintedMaskIsNoSecret) {
         "mcp: {servers: {a: {command: [x, '--api-key=" + mask + "']}}}\n",
         "observability: {extra_tags: {from: 'http://u:" + mask + "@h'}}\n"}) {
     const LoadedConfig loaded = load(yaml);
-    EXPECT_THAT(loaded.findings.errors, ElementsAre(HasSubstr(mask + " stands for a secret")))
+    EXPECT_THAT(loaded.findings.errors(), ElementsAre(HasSubstr(mask + " stands for a secret")))
         << yaml;
     EXPECT_THAT(loaded.findings.secrets, Not(Contains(HasSubstr("***")))) << yaml;
   }

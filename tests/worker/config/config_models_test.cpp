@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 TEST_F(ConfigTest, ABaseUrlAloneMakesAModel) {
   const LoadedConfig loaded = load("", {{{"BA_LLM_BASE_URL", "http://127.0.0.1:8080/v1"}}});
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   const ModelConfig* model = loaded.config.llm.model("");
   ASSERT_NE(model, nullptr);
   EXPECT_EQ(model->model_id, "default");
@@ -34,7 +34,7 @@ llm:
     new: {provider: gateway}
     old: {provider: gateway, structured_output: off}
 )");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.llm.providers.at(0).structured_output, StructuredOutputMode::Native);
   EXPECT_EQ(loaded.config.llm.model("new")->structured_output, StructuredOutputMode::Auto);
   EXPECT_EQ(loaded.config.llm.model("old")->structured_output, StructuredOutputMode::Off);
@@ -46,7 +46,7 @@ llm:
   providers: {p: {base_url: "http://h"}}
   models: {usual: {provider: p}, small: {provider: p, context_window: 32768}}
 )");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.llm.model("usual")->context_window, 200'000);
   EXPECT_EQ(loaded.config.llm.model("small")->context_window, 32'768);
 }
@@ -56,7 +56,7 @@ TEST_F(ConfigTest, TheOtherModelVariablesRefineIt) {
                                          {"BA_LLM_MODEL", "qwen2.5"},
                                          {"BA_LLM_PROTOCOL", "Anthropic"},
                                          {"BA_LLM_API_KEY", "llmsecret"}}});
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.llm.default_model, "qwen2.5");
   EXPECT_EQ(loaded.config.llm.providers.at(0).protocol, &anthropic_protocol());
   EXPECT_EQ(loaded.config.llm.providers.at(0).api_key.reveal(), "llmsecret");
@@ -64,7 +64,7 @@ TEST_F(ConfigTest, TheOtherModelVariablesRefineIt) {
 
 TEST_F(ConfigTest, AProvidersUsualKeyAloneMakesAModelWithPrices) {
   const LoadedConfig anthropic = load("", {{{"ANTHROPIC_API_KEY", "antsecret"}}});
-  ASSERT_THAT(anthropic.findings.errors, IsEmpty());
+  ASSERT_THAT(anthropic.findings.errors(), IsEmpty());
   ASSERT_NE(anthropic.config.llm.model(""), nullptr);
   EXPECT_TRUE(anthropic.config.llm.model("")->prices);
   EXPECT_EQ(anthropic.config.llm.providers.at(0).base_url, "https://api.anthropic.com");
@@ -72,14 +72,14 @@ TEST_F(ConfigTest, AProvidersUsualKeyAloneMakesAModelWithPrices) {
 
   const LoadedConfig openai =
       load("", {{{"OPENAI_API_KEY", "oaisecret"}, {"BA_LLM_MODEL", "gpt-4.1"}}});
-  ASSERT_THAT(openai.findings.errors, IsEmpty());
+  ASSERT_THAT(openai.findings.errors(), IsEmpty());
   EXPECT_EQ(openai.config.llm.default_model, "gpt-4.1");
   EXPECT_EQ(openai.config.llm.providers.at(0).protocol, &openai_responses_protocol())
       << "of OpenAI's own models, those that don't reason too";
   EXPECT_FALSE(openai.config.llm.model("")->prices);
 
   const LoadedConfig reasoning = load("", {{{"OPENAI_API_KEY", "oaisecret"}}});
-  ASSERT_THAT(reasoning.findings.errors, IsEmpty());
+  ASSERT_THAT(reasoning.findings.errors(), IsEmpty());
   EXPECT_EQ(reasoning.config.llm.providers.at(0).protocol, &openai_responses_protocol());
   EXPECT_EQ(reasoning.config.llm.providers.at(0).base_url, "https://api.openai.com");
   EXPECT_FALSE(reasoning.config.llm.model("")->effort);
@@ -87,7 +87,7 @@ TEST_F(ConfigTest, AProvidersUsualKeyAloneMakesAModelWithPrices) {
 
 TEST_F(ConfigTest, OfASmallerReplyWhatIsNotSetIsNoLarger) {
   const LoadedConfig loaded = load("llm: {limits: {reply_bytes_max: 100000}}\n");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.llm.limits.event_bytes_max, 100'000);
   EXPECT_EQ(loaded.config.llm.limits.tool_args_bytes_max, 100'000);
   EXPECT_EQ(load("").config.llm.limits.tool_args_bytes_max, 2 << 20)
@@ -109,7 +109,7 @@ llm:
           - {from: "2027-03-01T08:00:00+01:00", input_per_mtok_usd: 1, output_per_mtok_usd: 5,
              cache_read_per_mtok_usd: 0.1}
 )");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   const ModelConfig& model = *loaded.config.llm.model("m");
   EXPECT_EQ(model.prices->input, 2'000'000);
   ASSERT_EQ(model.price_changes.size(), 2U);
@@ -151,7 +151,7 @@ llm:
   default_model: a
 )",
                                    {{{"ANTHROPIC_API_KEY", "antsecret"}}});
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.llm.provider("owner")->api_key.reveal(), "antsecret");
   EXPECT_TRUE(loaded.config.llm.provider("foreign")->api_key.empty());
   EXPECT_EQ(loaded.config.llm.provider("own_key")->api_key.reveal(), "mine12");
@@ -162,7 +162,7 @@ TEST_F(ConfigTest, ConfiguredProvidersAreNotOverriddenInSilence) {
       load("llm: {providers: {p: {base_url: 'http://h'}}, models: {m: {provider: p}}}\n",
            {{{"BA_LLM_BASE_URL", "http://other"}}});
   EXPECT_EQ(loaded.config.llm.providers.size(), 1U);
-  EXPECT_THAT(loaded.findings.warnings,
+  EXPECT_THAT(loaded.findings.warnings(),
               ElementsAre("environment BA_LLM_BASE_URL: is not used: the file configures "
                           "llm.providers"));
 }

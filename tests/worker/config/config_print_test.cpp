@@ -28,7 +28,7 @@ mcp: {servers: {fs: {command: [a, "b c"], trusted: true, tools: {w.x: {effect: p
 observability: {extra_tags: {a b: "1"}}
 )";
   const LoadedConfig first = load(yaml);
-  ASSERT_THAT(first.findings.errors, IsEmpty());
+  ASSERT_THAT(first.findings.errors(), IsEmpty());
   const McpToolSettings& pay = first.config.mcp.servers.at(0).tools.at("pay");
   EXPECT_EQ(pay.effect, EffectClass::Reconcilable);
   EXPECT_EQ(pay.status.happened, (std::vector<std::string>{"true", "booked"}));
@@ -36,7 +36,7 @@ observability: {extra_tags: {a b: "1"}}
   for (const bool origins : {true, false}) {
     const std::string printed = settings_as_yaml(first.findings.settings, origins);
     const LoadedConfig second = load(printed);
-    ASSERT_THAT(second.findings.errors, IsEmpty()) << printed;
+    ASSERT_THAT(second.findings.errors(), IsEmpty()) << printed;
     EXPECT_EQ(second.config.llm, first.config.llm) << printed;
     EXPECT_EQ(second.config.agents, first.config.agents);
     EXPECT_EQ(second.config.tools, first.config.tools);
@@ -77,11 +77,11 @@ outbox: {shards: 3, linger_ms: 4, batch_records_max: 5, own_interval_ms: 60}
 retention: {jobs_days: 30, dead_letters_days: 0, outbox_days: 2, tenants: {a.b: {jobs_days: 1}, c: {jobs_days: 0}}}
 )";
   const LoadedConfig first = load(yaml);
-  ASSERT_THAT(first.findings.errors, IsEmpty());
+  ASSERT_THAT(first.findings.errors(), IsEmpty());
   for (const bool origins : {true, false}) {
     const std::string printed = settings_as_yaml(first.findings.settings, origins);
     const LoadedConfig second = load(printed);
-    ASSERT_THAT(second.findings.errors, IsEmpty()) << printed;
+    ASSERT_THAT(second.findings.errors(), IsEmpty()) << printed;
     const Config& given = first.config;
     const Config& back = second.config;
     EXPECT_EQ(back.kafka.brokers, given.kafka.brokers) << printed;
@@ -132,7 +132,7 @@ worker: {name: w1, lease_ms: 20000, renew_interval_ms: 1000, reap_interval_ms: 3
   claim_interval_ms: 70, drain_grace_ms: 5}
 http: {enabled: false, address: "::1", port: 9464}
 )");
-  ASSERT_THAT(first.findings.errors, IsEmpty());
+  ASSERT_THAT(first.findings.errors(), IsEmpty());
   const LimitsConfig limits{.window_jobs_max = 900,
                             .waiting_jobs_max = 5000,
                             .running_jobs_max = 100,
@@ -158,7 +158,7 @@ http: {enabled: false, address: "::1", port: 9464}
   for (const bool origins : {true, false}) {
     const std::string printed = settings_as_yaml(first.findings.settings, origins);
     const LoadedConfig second = load(printed);
-    ASSERT_THAT(second.findings.errors, IsEmpty()) << printed;
+    ASSERT_THAT(second.findings.errors(), IsEmpty()) << printed;
     EXPECT_EQ(second.config.limits, limits) << printed;
     EXPECT_EQ(second.config.worker, first.config.worker) << printed;
     EXPECT_EQ(second.config.http, first.config.http) << printed;
@@ -192,7 +192,7 @@ observability:
   environment: test
   extra_tags: {region: eu}
 )");
-  ASSERT_THAT(first.findings.errors, IsEmpty());
+  ASSERT_THAT(first.findings.errors(), IsEmpty());
   ObservabilityConfig observability;
   observability.enable_logging = false;
   observability.enable_metrics = false;
@@ -221,14 +221,14 @@ observability:
   for (const bool origins : {true, false}) {
     const std::string printed = settings_as_yaml(first.findings.settings, origins);
     const LoadedConfig second = load(printed);
-    ASSERT_THAT(second.findings.errors, IsEmpty()) << printed;
+    ASSERT_THAT(second.findings.errors(), IsEmpty()) << printed;
     EXPECT_EQ(second.config.observability, observability) << printed;
   }
 }
 
 TEST_F(ConfigTest, DefaultsThatArePrintedAndReadAgainAreNotWarnedOf) {
   const LoadedConfig first = load("");
-  EXPECT_THAT(load(settings_as_yaml(first.findings.settings, true)).findings.warnings, IsEmpty());
+  EXPECT_THAT(load(settings_as_yaml(first.findings.settings, true)).findings.warnings(), IsEmpty());
 }
 
 TEST_F(ConfigTest, HowToolsAreCalledIsPrintedAndCanBeLoadedAgain) {
@@ -264,12 +264,12 @@ tools:
       metadata_columns: [p, q], distance: l2, rows_max: 6, read_bytes_max: 70000, results_max: 7,
       text_chars_max: 8}]}
 )yaml");
-  ASSERT_THAT(first.findings.errors, IsEmpty());
+  ASSERT_THAT(first.findings.errors(), IsEmpty());
   const Config& given = first.config;
   for (const bool origins : {true, false}) {
     const std::string printed = settings_as_yaml(first.findings.settings, origins);
     const LoadedConfig second = load(printed);
-    ASSERT_THAT(second.findings.errors, IsEmpty()) << printed;
+    ASSERT_THAT(second.findings.errors(), IsEmpty()) << printed;
     EXPECT_EQ(second.config.tools, given.tools) << printed;
     EXPECT_EQ(second.config.tool_runtime, given.tool_runtime) << printed;
     EXPECT_EQ(second.config.tool_cache, given.tool_cache) << printed;

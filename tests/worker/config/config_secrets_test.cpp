@@ -24,7 +24,7 @@ tools:
   data_sources: [{name: a, url: "host=h password=toolsecret user=u"}]
   database_write: {data_sources: [{name: b, url: "postgresql://u:writesecret@h/d", tables: t}]}
 )");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   const std::string yaml = settings_as_yaml(loaded.findings.settings, true);
   for (const char* secret : {"hunter2secret", "kafkasecret", "sk-topsecret", "headersecret",
                              "toolsecret", "writesecret"}) {
@@ -43,7 +43,7 @@ TEST_F(ConfigTest, WhatIsSentWithTracesIsNothingUnlessItIsSetAndMaskedThen) {
   const LoadedConfig loaded = load(R"(
 observability: {otlp_endpoint: "http://c:4318", otlp_headers: {x-tenant: tenantsecret, authorization: otlpsecret}}
 )");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.observability.otlp_headers.at("authorization"), "otlpsecret");
   const std::string yaml = settings_as_yaml(loaded.findings.settings, true);
   for (const char* value : {"tenantsecret", "otlpsecret"}) {
@@ -66,7 +66,7 @@ llm:
   models: {m: {provider: p}}
 )");
   // No address of a broker, a collector or a model takes a user; the messages that say so mask it.
-  EXPECT_THAT(loaded.findings.errors,
+  EXPECT_THAT(loaded.findings.errors(),
               UnorderedElementsAre(HasSubstr("kafka.brokers has an \"@\""),
                                    HasSubstr("otlp_endpoint: is 'https://***'"),
                                    HasSubstr("base_url is 'http://***'")));
@@ -85,7 +85,7 @@ TEST_F(ConfigTest, SecretsOfToolServersAreMaskedAndComeFromFiles) {
       load("mcp: {servers: {a: {command: [x], env: {TOKEN: envtoken}}, " +
            std::string("b: {url: 'http://h/mcp', headers: {X-Key: headtoken}, ") +
            "header_files: {Authorization: " + file + "}}}}\n");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   const std::string yaml = settings_as_yaml(loaded.findings.settings, true);
   for (const char* secret : {"envtoken", "headtoken", "Bearer filetoken"}) {
     EXPECT_THAT(yaml, Not(HasSubstr(secret)));
@@ -101,7 +101,7 @@ TEST_F(ConfigTest, SecretsInTheArgumentsOfAToolServerAreMasked) {
   const LoadedConfig loaded = load(
       "mcp: {servers: {a: {command: [x, '--api-key=argsecret'], args: "
       "['postgresql://u:urlsecret@h/d', plain]}}}\n");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(setting(loaded, "mcp.servers.a.command")->value_json,
             "[\"x\", \"--api-key=********\"]");
   EXPECT_EQ(setting(loaded, "mcp.servers.a.args")->value_json,
@@ -116,7 +116,7 @@ TEST_F(ConfigTest, WhatFollowsABareOptionThatIsNamedLikeASecretIsMasked) {
       "mcp: {servers: {a: {command: [srv, --password=eqsecret, --token, baresecret, -api-key, "
       "onedash, --token, --verbose, --max-tokens, shown1, --kind=secret, shown2, token, shown3, "
       "--token, '', --token]}}}\n");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(setting(loaded, "mcp.servers.a.command")->value_json,
             R"(["srv", "--password=********", "--token", "********", "-api-key", "********", )"
             R"("--token", "--verbose", "--max-tokens", "shown1", "--kind=secret", "shown2", )"
@@ -124,7 +124,7 @@ TEST_F(ConfigTest, WhatFollowsABareOptionThatIsNamedLikeASecretIsMasked) {
   EXPECT_THAT(loaded.findings.secrets, UnorderedElementsAre("eqsecret", "baresecret", "onedash"));
   EXPECT_EQ(loaded.config.mcp.servers.at(0).command[3], "baresecret");
   const LoadedConfig again = load("mcp: {servers: {a: {command: [x, --token, '********']}}}\n");
-  EXPECT_THAT(again.findings.errors, ElementsAre(HasSubstr("stands for a secret")));
+  EXPECT_THAT(again.findings.errors(), ElementsAre(HasSubstr("stands for a secret")));
   EXPECT_THAT(again.findings.secrets, IsEmpty());
 }
 
@@ -132,7 +132,7 @@ TEST_F(ConfigTest, ASecretOfAnOptionIsMaskedToItsEndAndMayBeginLikeAnOption) {
   const LoadedConfig loaded = load(
       "mcp: {servers: {a: {command: [srv, '--passphrase=correct horse staple', --token, -zQ7, "
       "--password=, --token, -v]}}}\n");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(setting(loaded, "mcp.servers.a.command")->value_json,
             R"(["srv", "--passphrase=********", "--token", "********", )"
             R"("--password=", "--token", "-v"])");
@@ -145,7 +145,7 @@ TEST_F(ConfigTest, ServersOfToolsMayBeWrittenAsOtherClientsWantThem) {
   const LoadedConfig loaded = load(
       "mcpServers: {fs: {type: stdio, command: npx, args: [-y, server]}, web: {url: "
       "'http://h/mcp'}}\n");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   ASSERT_EQ(loaded.config.mcp.servers.size(), 2u);
   EXPECT_EQ(loaded.config.mcp.servers[0].command,
             (std::vector<std::string>{"npx", "-y", "server"}));
@@ -167,7 +167,7 @@ TEST_F(ConfigTest, SecretsComeFromFiles) {
   const std::string key = write("key", "filesecret\n");
   const LoadedConfig loaded =
       load("llm:\n  providers: {p: {api_key_file: " + key + "}}\n  models: {m: {provider: p}}\n");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.llm.providers.at(0).api_key.reveal(), "filesecret");
   EXPECT_EQ(setting(loaded, "llm.providers.p.api_key_file")->value_json, "\"" + key + "\"");
   EXPECT_EQ(setting(loaded, "llm.providers.p.api_key"), nullptr);
@@ -237,15 +237,15 @@ TEST_F(ConfigTest, NothingIsMaskedOfWhatIsSaidOfASetting) {
     for (const std::string& line : lines) EXPECT_EQ(redaction.cleaned(line), std::nullopt) << line;
   }
   const LoadedConfig flag = load("", {}, {{"--set", "llm.providers.token", "{a"}});
-  ASSERT_THAT(flag.findings.errors,
+  ASSERT_THAT(flag.findings.errors(),
               ElementsAre(HasSubstr("token: can't be read as a list or map: ")));
-  EXPECT_EQ(redaction.cleaned(flag.findings.errors.front()), std::nullopt);
+  EXPECT_EQ(redaction.cleaned(flag.findings.errors().front()), std::nullopt);
 }
 
 TEST_F(ConfigTest, AVariableStandsInThePlaceOfAFileThatTheConfigurationNames) {
   const LoadedConfig loaded = load("postgres: {url_file: /run/secrets/none}\n",
                                    {{{"BA_POSTGRES_URL", "postgresql://r@h/d"}}});
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.postgres.access.url, "postgresql://r@h/d");
 }
 

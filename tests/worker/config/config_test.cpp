@@ -15,7 +15,7 @@ using ::testing::SizeIs;
 
 TEST_F(ConfigTest, NothingAtAllGivesTheDefaults) {
   const LoadedConfig loaded = load("");
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.limits, LimitsConfig{});
   EXPECT_EQ(loaded.config.limits.attempts_max, 3);
   EXPECT_EQ(loaded.config.limits.steps_per_round_max, 20);
@@ -36,7 +36,7 @@ worker: {name: w1, lease_ms: 20_000}
 observability: {log_level: Warning, log_format: TEXT, extra_tags: {team: a}}
 http: {port: 9464}
 )");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   const Config& config = loaded.config;
   EXPECT_EQ(config.kafka.brokers, "k:9092");
   EXPECT_EQ(config.kafka.topics.jobs[1], "my.jobs");
@@ -61,7 +61,7 @@ tools:
          row_limit: 5, lock_timeout_ms: 100, keep_days: 7}
       - {name: other, url: "host=h", tables: orders}
 )");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   ASSERT_EQ(loaded.config.tools.write_sources.size(), 2U);
   const WriteSourceConfig& shop = loaded.config.tools.write_sources[0];
   EXPECT_THAT(shop.rules.tables, ElementsAre("orders", "sales.notes"));
@@ -76,7 +76,7 @@ TEST_F(ConfigTest, RefusesAStatementThatIsNone) {
   const LoadedConfig loaded = load(
       "tools: {database_write: {data_sources: [{name: a, url: host=h, tables: t, statements: "
       "drop}]}}");
-  EXPECT_THAT(loaded.findings.errors,
+  EXPECT_THAT(loaded.findings.errors(),
               ElementsAre(HasSubstr("Invalid statements: drop (allowed: insert, update, delete)")));
 }
 
@@ -94,19 +94,19 @@ TEST_F(ConfigTest, EnvironmentWinsOverTheFileAndFlagsOverBoth) {
 }
 
 TEST_F(ConfigTest, WhatIsNotBuiltYetIsSaidOfEachKeyThatIsSet) {
-  EXPECT_THAT(load("observability: {service_name: a, environment: b}").findings.warnings,
+  EXPECT_THAT(load("observability: {service_name: a, environment: b}").findings.warnings(),
               IsEmpty());
   const LoadedConfig loaded = load(R"(
 observability: {enable_tracing: true, trace_sampling: always, trace_export_timeout_ms: 1,
   trace_batch_size: 1, metrics_export_interval_s: 1, metrics_export_timeout_ms: 1,
   otlp_endpoint: "http://c:4318", otlp_headers: {a: b}, otlp_compression: none}
 )");
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
-  EXPECT_EQ(loaded.findings.warnings.size(), 2U);
-  EXPECT_THAT(loaded.findings.warnings,
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
+  EXPECT_EQ(loaded.findings.warnings().size(), 2U);
+  EXPECT_THAT(loaded.findings.warnings(),
               Contains(HasSubstr("c.yaml:3: observability.metrics_export_interval_s: has no effect "
                                  "in this version: metrics are read from /metrics")));
-  EXPECT_THAT(load("observability: {trace_sampling: HIGH}\n").findings.warnings,
+  EXPECT_THAT(load("observability: {trace_sampling: HIGH}\n").findings.warnings(),
               ElementsAre(HasSubstr("has no effect: otlp_endpoint doesn't say where traces go")));
 }
 
@@ -159,7 +159,7 @@ TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestKnownOne) {
 TEST_F(ConfigTest, ASettingOfAnyDepthIsAnUnknownKey) {
   std::string path = "kafka";
   for (int i = 0; i < 60'000; ++i) path += ".k";
-  EXPECT_THAT(load("", {}, {{"--set", path, "1"}}).findings.errors,
+  EXPECT_THAT(load("", {}, {{"--set", path, "1"}}).findings.errors(),
               ElementsAre(HasSubstr("unknown key")));
 }
 
@@ -225,7 +225,7 @@ TEST_F(ConfigTest, AnAgentsCallsOfAToolHaveSettingsOfTheirOwn) {
   const LoadedConfig loaded = load(begin +
                                    "{default_level: FULL, timeout_ms: 700, retry_on_timeout: "
                                    "false, cache_policy: no_cache}\n");
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.agents.at("a").tool_settings,
             (ToolCallSettings{{"query_database",
                                {.level = OutputLevel::Full,
@@ -244,7 +244,7 @@ TEST_F(ConfigTest, AnAgentsCallsOfAToolHaveSettingsOfTheirOwn) {
 TEST_F(ConfigTest, TheLogGoesWhereTheDesignHasItInAnyCase) {
   const LoadedConfig loaded =
       load("observability: {log_output: [STDOUT, File], log_file: /tmp/w.log}\n");
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_THAT(loaded.config.observability.log_output, ElementsAre("stdout", "file"));
   EXPECT_THAT(load("").config.observability.log_output, ElementsAre("stderr"));
 }
@@ -261,21 +261,21 @@ TEST_F(ConfigTest, AListInThePlaceOfAValueIsNamedWithWhatIsAllowed) {
 TEST_F(ConfigTest, AListMayBeWrittenAsInYamlOnACommandLine) {
   const LoadedConfig loaded =
       load("", {}, {{"--set", "observability.log_output", "[stdout, stderr]"}});
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_THAT(loaded.config.observability.log_output, ElementsAre("stdout", "stderr"));
-  EXPECT_THAT(load("", {}, {{"--set", "observability.log_output", "[syslog]"}}).findings.errors,
+  EXPECT_THAT(load("", {}, {{"--set", "observability.log_output", "[syslog]"}}).findings.errors(),
               ElementsAre("flag --set: observability.log_output: Invalid log_output: syslog "
                           "(allowed: stdout, stderr, file)"));
 }
 
 TEST_F(ConfigTest, AConflictSaysWhereEachOfTheTwoComesFrom) {
   EXPECT_THAT(load("worker:\n  lease_ms: 9000\n", {}, {{"--set", "worker.lease_ms", "3000"}})
-                  .findings.errors,
+                  .findings.errors(),
               ElementsAre(AllOf(HasSubstr("flag --set: worker.renew_interval_ms: "),
                                 HasSubstr("(renew_interval_ms: default, lease_ms: flag --set)"))));
   EXPECT_THAT(load("", {{{"BA__LIMITS__RUNNING_JOBS_MAX", "9"}}},
                    {{"--set", "limits.window_jobs_max", "3"}})
-                  .findings.errors,
+                  .findings.errors(),
               ElementsAre(HasSubstr("(running_jobs_max: environment BA__LIMITS__RUNNING_JOBS_MAX, "
                                     "window_jobs_max: flag --set)")));
 }
@@ -450,10 +450,10 @@ TEST_F(ConfigTest, WhatTheToolsRefuseIsRefusedWhereItStands) {
 
 TEST_F(ConfigTest, AMissingFileIsAnErrorOnlyWhereItWasAskedFor) {
   const LoadedConfig asked = load_config({folder_ / "none.yaml", {}, {}});
-  EXPECT_THAT(asked.findings.errors, ElementsAre(HasSubstr("No such file")));
+  EXPECT_THAT(asked.findings.errors(), ElementsAre(HasSubstr("No such file")));
   const LoadedConfig variable =
       load_config({std::nullopt, {{{"BA_CONFIG", folder_ / "none.yaml"}}}, {}});
-  EXPECT_THAT(variable.findings.errors, ElementsAre(HasSubstr("No such file")));
+  EXPECT_THAT(variable.findings.errors(), ElementsAre(HasSubstr("No such file")));
   const std::string other = write("other.yaml", "http: {port: 1}\n");
   EXPECT_EQ(load_config({std::nullopt, {{{"BA_CONFIG", other}}}, {}}).config.http.port, 1);
 }
@@ -461,7 +461,7 @@ TEST_F(ConfigTest, AMissingFileIsAnErrorOnlyWhereItWasAskedFor) {
 TEST_F(ConfigTest, ReadsHowToolsAreCalled) {
   const LoadedConfig loaded = load(
       "tools: {output_level: BRIEF, max_input_mb: 1, retry: {max_retries: 0, retry_on: timeout}}");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.tool_runtime.output_level, OutputLevel::Brief);
   EXPECT_EQ(loaded.config.tool_runtime.max_input_mb, 1);
   EXPECT_EQ(loaded.config.tool_runtime.retry.max_retries, 0);
@@ -478,7 +478,7 @@ tools:
   retry: {max_retries: 5, retry_on: [TIMEOUT, Rate_Limit], backoff_multiplier: 3, initial_delay_ms: 7,
     max_delay_ms: 70, timeout_multiplier: 1.5, max_timeout_ms: 700}
 )");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   ToolRetryPolicy wanted;
   wanted.max_retries = 5;
   wanted.retry_on = {ToolErrorType::Timeout, ToolErrorType::RateLimit};
@@ -506,7 +506,7 @@ TEST_F(ConfigTest, ReadsHowResultsAreEncoded) {
   const LoadedConfig loaded = load(
       "tools: {encoding: compact, stable_prefix: true, settings: {a: {encoding: xml}, b: "
       "{encoding: auto}, c: {encoding: default}}}");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.tool_runtime.encoding, DataEncoding::Compact);
   EXPECT_TRUE(loaded.config.tool_runtime.stable_prefix);
   EXPECT_EQ(loaded.config.tools.settings.at("a").encoding, DataEncoding::Xml);
@@ -518,7 +518,7 @@ TEST_F(ConfigTest, ReadsHowResultsAreEncoded) {
 TEST_F(ConfigTest, TheAnalyticsUrlMakesADataSourceWhereNoneIsConfigured) {
   const Environment environment{{{"BA_ANALYTICS_URL", "host=h"}}};
   const LoadedConfig made = load("", environment);
-  ASSERT_THAT(made.findings.errors, IsEmpty());
+  ASSERT_THAT(made.findings.errors(), IsEmpty());
   ASSERT_EQ(made.config.tools.data_sources.size(), 1U);
   EXPECT_EQ(made.config.tools.data_sources.front().name, "analytics");
   EXPECT_THAT(load("tools: {data_sources: []}", environment).config.tools.data_sources, IsEmpty());
@@ -556,7 +556,7 @@ TEST_F(ConfigTest, KeysWithDotsAreReached) {
                                     {"--set", "llm.models.\"m-5.4\".provider", "p"},
                                     {"--set", "llm.models.\"m-5.4\".model_id", "m-5.4"},
                                     {"--set", "llm.default_model", "m-5.4"}});
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.kafka.properties.at("socket.max.fails"), "3");
   EXPECT_EQ(loaded.config.kafka.properties.at("security.protocol"), "plaintext");
   ASSERT_NE(loaded.config.llm.model("m-5.4"), nullptr);
@@ -566,7 +566,7 @@ TEST_F(ConfigTest, AnAgentThatCannotReadTheRestOfALargeResultIsWarnedOfByName) {
   const auto warnings = [&](const std::string& agent, const std::string& more = "") {
     return load("tools: {data_sources: {db: {url: 'postgresql://h/d'}}}\n" + more +
                 "\nagents: {counter: " + agent + ", helper: {tools: [file_reader]}}\n")
-        .findings.warnings;
+        .findings.warnings();
   };
   EXPECT_THAT(warnings("{tools: [query_database]}"),
               ElementsAre(AllOf(HasSubstr("c.yaml:3: agents.counter.tools: "),
@@ -587,7 +587,7 @@ TEST_F(ConfigTest, AVariableThatLooksLikeOneOfOursIsWarnedOf) {
                            {"BA_SOMETHING_ELSE", "unheard"}, {"BA_POSTGRES_UR", "x"}};
   const LoadedConfig loaded = load("worker: {name: \"${BA_POSTGRES_UR}\"}", environment);
   EXPECT_THAT(
-      loaded.findings.warnings,
+      loaded.findings.warnings(),
       ElementsAre("environment BA_KAFKA_BROKER: is not used: nothing reads it; did you mean "
                   "BA_KAFKA_BROKERS?",
                   "environment BA_LLM_MODLE: is not used: nothing reads it; did you mean "

@@ -33,7 +33,7 @@ class VectorSearchSection : public ConfigTest {
 
 TEST_F(VectorSearchSection, IsOffWithoutAnAddress) {
   const LoadedConfig loaded = load("");
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.vector_search, VectorSearchConfig{});
 }
 
@@ -46,7 +46,7 @@ TEST_F(VectorSearchSection, EveryKeyIsRead) {
       "shared_by_tenants: false, metadata_columns: [p, q], distance: inner_product, rows_max: 4, "
       "read_bytes_max: 70000, results_max: 5, text_chars_max: 6}, "
       "{name: b, data_source: kb, table: t, shared_by_tenants: true, distance: L2}]");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   VectorSearchConfig expected;
   expected.base_url = "https://h/v1";
   expected.model = "m";
@@ -90,7 +90,7 @@ TEST_F(VectorSearchSection, TheKeyMayStandInTheEnvironmentOrInAFileAndIsShownNow
   const LoadedConfig file = search(whole + ", api_key_file: " + write("key", "topsecret2\n"));
   EXPECT_EQ(file.config.vector_search.api_key.reveal(), "topsecret2");
   for (const LoadedConfig* loaded : {&outside, &file}) {
-    EXPECT_THAT(loaded->findings.errors, IsEmpty());
+    EXPECT_THAT(loaded->findings.errors(), IsEmpty());
     EXPECT_THAT(settings_as_yaml(loaded->findings.settings, true), Not(HasSubstr("topsecret")));
   }
   EXPECT_THAT(outside.findings.secrets, Contains("topsecret1"));

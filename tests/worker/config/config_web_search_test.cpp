@@ -25,7 +25,7 @@ class WebSearchSection : public ConfigTest {
 
 TEST_F(WebSearchSection, IsOffWithoutAnAddress) {
   const LoadedConfig loaded = load("");
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.web_search, WebSearchConfig{});
   EXPECT_EQ(loaded.config.web_search.base_url, "");
 }
@@ -34,7 +34,7 @@ TEST_F(WebSearchSection, APresetSetsWhatNobodyElseSets) {
   const LoadedConfig loaded = search(
       "preset: searxng, base_url: 'http://h:8080', language_parameter: '', "
       "parameters: {safesearch: 2, language: de}");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   WebSearchConfig expected = search_defaults(SearchPreset::Searxng);
   expected.base_url = "http://h:8080";
   expected.parameters.language = "";
@@ -58,7 +58,7 @@ TEST_F(WebSearchSection, EveryKeyIsRead) {
       "}, api_key: k-in-the-file, api_key_header: X-Key, timeout_ms: 1, "
       "connect_timeout_ms: 2, response_bytes_max: 2048, concurrency_max: 3, title_chars_max: 4, "
       "snippet_chars_max: 5, proxy: 'http://p:1', ca_file: /ca");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   WebSearchConfig expected;
   expected.base_url = "https://h/v1";
   expected.path = "/find";
@@ -95,7 +95,7 @@ TEST_F(WebSearchSection, SecretsAreShownNowhere) {
       "base_url: 'http://h', api_key: topsecret1, headers: {X-A: topsecret2}, "
       "parameters: {key: topsecret3}, header_files: {X-B: " +
       write("b", "topsecret4") + "}, parameter_files: {p: " + write("p", "topsecret5") + "}");
-  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_THAT(settings_as_yaml(loaded.findings.settings, true), Not(HasSubstr("topsecret")));
   for (const char* secret : {"topsecret1", "topsecret2", "topsecret3", "topsecret4", "topsecret5"})
     EXPECT_THAT(loaded.findings.secrets, Contains(secret));

@@ -31,7 +31,7 @@ llm:
 
 TEST_F(ExactCountingTest, IsOffUnlessItIsSet) {
   const LoadedConfig loaded = with("  claude-x: {safety_margin: 1.1}\n");
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_THAT(exact_count_apis(loaded), IsEmpty());
   EXPECT_EQ(loaded.config.context.exact_counting_timeout, Milliseconds(2'000));
 }
@@ -41,8 +41,8 @@ TEST_F(ExactCountingTest, HoldsForTheModelsThatAnEntryNames) {
       "  claude-*: {use_exact_counting: true}\n"
       "  qwen-x: {use_exact_counting: true, exact_counting_api: 'http://h:2/tokenize'}\n",
       "context: {exact_counting_timeout_ms: 500}\n");
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
-  EXPECT_THAT(loaded.findings.warnings, IsEmpty());
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
+  EXPECT_THAT(loaded.findings.warnings(), IsEmpty());
   const auto apis = exact_count_apis(loaded);
   ASSERT_EQ(apis.size(), 2U);
   EXPECT_EQ(apis.at("main").url, "http://h:1/v1/messages/count_tokens");
@@ -53,7 +53,7 @@ TEST_F(ExactCountingTest, HoldsForTheModelsThatAnEntryNames) {
 
 TEST_F(ExactCountingTest, AModelThatNobodyCountsForIsAnError) {
   const LoadedConfig unknown = with("  qwen-*: {use_exact_counting: true}\n");
-  EXPECT_THAT(unknown.findings.errors,
+  EXPECT_THAT(unknown.findings.errors(),
               ElementsAre(testing::AllOf(
                   HasSubstr("llm.models.own: its tokens are to be counted exactly "
                             "(use_exact_counting in "),
@@ -62,7 +62,7 @@ TEST_F(ExactCountingTest, AModelThatNobodyCountsForIsAnError) {
   const LoadedConfig misfit =
       with("  claude-x: {use_exact_counting: true, exact_counting_api: gemini}\n");
   EXPECT_THAT(
-      misfit.findings.errors,
+      misfit.findings.errors(),
       ElementsAre(testing::AllOf(HasSubstr("llm.models.main: its tokens are to be counted exactly"),
                                  HasSubstr("\"gemini\" doesn't count for it"))));
   EXPECT_THAT(exact_count_apis(misfit), IsEmpty());
@@ -72,7 +72,7 @@ TEST_F(ExactCountingTest, ATimeoutHasBounds) {
   for (const char* wrong : {"99", "60001", "-1"})
     EXPECT_THAT(with("  claude-x: {}\n",
                      "context: {exact_counting_timeout_ms: " + std::string(wrong) + "}\n")
-                    .findings.errors,
+                    .findings.errors(),
                 ElementsAre(HasSubstr("context.exact_counting_timeout_ms")))
         << wrong;
 }

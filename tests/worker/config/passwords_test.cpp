@@ -72,7 +72,7 @@ class Passwords : public ConfigTest {
     const LoadedConfig loaded = load(in_yaml(place, secret));
     const Redaction redaction(loaded.findings.secrets);
     std::string all = settings_as_yaml(loaded.findings.settings, true);
-    for (const auto& lines : {loaded.findings.errors, loaded.findings.warnings})
+    for (const auto& lines : {loaded.findings.errors(), loaded.findings.warnings()})
       for (const std::string& line : lines) all += line + "\n" + redaction.clean(line) + "\n";
     return all;
   }
@@ -133,7 +133,7 @@ TEST_F(Passwords, AnSslmodeThatIsNoneIsAnErrorWithTheAllowedOnes) {
 
 TEST_F(Passwords, AUrlThatIsCleanIsShownAndReadsBackAsAMask) {
   const LoadedConfig loaded = load("postgres: {url: 'postgresql://u:S3CR3T%2Ffoo@h:1/d'}\n");
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(setting(loaded, "postgres.url")->value_json, "\"postgresql://u:********@h:1/d\"");
   for (const char* masked : {"postgresql://u:********@h:1/d", "postgresql://********"})
     EXPECT_THAT(errors("postgres: {url: '" + std::string(masked) + "'}\n"),
@@ -171,7 +171,7 @@ TEST_F(Passwords, AFileOfASecretThatOthersMayReadOrWriteIsAWarningWithTheChmod) 
   const std::string yaml = model("base_url: 'http://h', api_key_file: " + file);
   const auto with = [&](perms mode) {
     std::filesystem::permissions(file, mode);
-    return load(yaml).findings.warnings;
+    return load(yaml).findings.warnings();
   };
   const perms own = perms::owner_read | perms::owner_write;
   EXPECT_THAT(with(own), IsEmpty());
@@ -185,7 +185,7 @@ TEST_F(Passwords, AFileOfASecretThatOthersMayReadOrWriteIsAWarningWithTheChmod) 
   const std::string header = write("token", "Bearer S3CR3T");
   std::filesystem::permissions(header, own | perms::others_read);
   EXPECT_THAT(load("mcp: {servers: {a: {url: 'http://h', header_files: {X: " + header + "}}}}\n")
-                  .findings.warnings,
+                  .findings.warnings(),
               ElementsAre(HasSubstr("chmod o-rwx " + header)));
 }
 
@@ -194,7 +194,7 @@ TEST_F(Passwords, AConfigurationThatHoldsSecretsAndThatOthersMayReadIsAWarning) 
   const auto warnings = [&](const std::string& yaml) {
     const std::string file = write("open.yaml", yaml);
     std::filesystem::permissions(file, perms::owner_read | perms::others_read);
-    const auto said = load_config({file, {}, {}}).findings.warnings;
+    const auto said = load_config({file, {}, {}}).findings.warnings();
     std::filesystem::permissions(file, perms::owner_all);
     return said;
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where compatible servers differ, from the protocols' owners and from each other: what quirks say.
 // What is the same for all of them is tested with every quirk beside the protocols.
+#include "tests/support/problem_texts.hpp"
 #include "tests/worker/llm/openai_chat_fixture.hpp"
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
 #include "worker/llm/failed_reply.hpp"
@@ -262,13 +263,15 @@ TEST_F(OllamaServer, StreamsCalls) {
 }
 
 TEST_F(OllamaServer, HasNoSettingForParallelCalls) {
-  ASSERT_TRUE(validate(model_, provider_));
-  model_.parallel_tool_calls = false;
-  const auto result = validate(model_, provider_);
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().message,
-            "llm.models.m.parallel_tool_calls is 'off': means nothing to Ollama (quirks ollama); "
-            "leave it out");
+  LlmConfig config;
+  model_.provider = provider_.name;
+  config.providers = {provider_};
+  config.models = {model_};
+  EXPECT_TRUE(validate(config).empty());
+  config.models[0].parallel_tool_calls = false;
+  EXPECT_EQ(texts_of(validate(config)),
+            std::vector<std::string>{"llm.models.m.parallel_tool_calls is 'off': means nothing to "
+                                     "Ollama (quirks ollama); leave it out"});
 }
 
 }  // namespace

@@ -4,9 +4,12 @@
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
+
+#include "tests/support/problem_texts.hpp"
 
 namespace ba {
 namespace {
@@ -28,12 +31,12 @@ LlmConfig good_config() {
 
 TEST(LlmConfigTest, AcceptsTheDefaultsAndFindsByName) {
   const LlmConfig config = good_config();
-  ASSERT_TRUE(config.validate()) << config.validate().error().message;
+  ASSERT_THAT(texts_of(validate(config)), ::testing::IsEmpty());
   EXPECT_EQ(config.model("")->name, "m");
   EXPECT_EQ(config.model("m")->model_id, "claude-x");
   EXPECT_EQ(config.model("x"), nullptr);
   EXPECT_EQ(config.provider("p")->protocol, &anthropic_protocol());
-  EXPECT_TRUE(LlmConfig().validate());
+  EXPECT_TRUE(validate(LlmConfig()).empty());
 }
 
 TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
@@ -43,10 +46,6 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
        "llm.providers.p.base_url is '***': must be http"},
       {[](auto& c) { c.providers[0].api_version = "2024-01-01"; },
        "llm.providers.p.api_version is '2024-01-01': must be 2026-10-21 or 2023-06-01"},
-      {[](auto& c) { c.providers[0].concurrency_max = 0; },
-       "llm.providers.p.concurrency_max is '0': must be from 1 to 100000"},
-      {[](auto& c) { c.providers[0].timeouts.idle = Milliseconds(0); },
-       "llm.providers.p.timeouts.idle_ms is '0ms': must be positive"},
       {[](auto& c) { c.providers[0].headers["x y"] = Secret("1"); },
        "llm.providers.p.headers is 'x y': must be an HTTP header name"},
       {[](auto& c) { c.providers[0].headers["x"] = Secret("1\r\ny: 2"); },
@@ -61,11 +60,6 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
        "llm.models.m.model_id is '': must not be empty"},
       {[](auto& c) { c.models[0].temperature = 0.5; },
        "llm.models.m.temperature is '0.5': API version 2026-10-21 takes no sampling parameters"},
-      {[](auto& c) {
-         c.providers[0].api_version = "2023-06-01";
-         c.models[0].temperature = 3;
-       },
-       "must be from 0 to 2"},
       {[](auto& c) { c.models[0].max_output_tokens = 0; }, "llm.models.m.max_output_tokens is '0'"},
       {[](auto& c) {
          c.models[0].thinking = ThinkingConfig{ThinkingMode::Enabled, 100};
@@ -103,10 +97,6 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
       {[](auto& c) { c.models[0].strip_think = true; },
        "llm.models.m.strip_think is 'true': is for protocol openai_chat"},
       {[](auto& c) {
-         c.models[0].prices = ModelPrices{-1, 0, {}, {}, ""};
-       },
-       "llm.models.m.prices.input_per_mtok_usd is '-1'"},
-      {[](auto& c) {
          c.models[0].price_changes = {{WallTime{}, {1, 1, {}, {}, ""}}};
        },
        "llm.models.m.prices.changes is 'set': needs the prices before the first change too"},
@@ -118,27 +108,16 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
        "llm.models.m.prices.changes[1].from is '1970-01-01T00:00:00.000002Z': must be later"},
       {[](auto& c) {
          c.models[0].prices = ModelPrices{};
-         c.models[0].price_changes = {{WallTime{}, {0, 0, -1, {}, ""}}};
-       },
-       "llm.models.m.prices.changes[0].cache_read_per_mtok_usd is '-1'"},
-      {[](auto& c) {
-         c.models[0].prices = ModelPrices{};
          for (int i = 0; i <= kPriceChangesMax; ++i)
            c.models[0].price_changes.push_back({WallTime{Microseconds(i)}, {}});
        },
        "llm.models.m.prices.changes (how many) is '101': must be from 0 to 100"},
       {[](auto& c) { c.default_model = "x"; },
-       "llm.default_model is 'x': must name one of llm.models: m"},
-      {[](auto& c) { c.retry.tries_max = 0; }, "llm.retry.tries_max is '0'"},
-      {[](auto& c) { c.retry.jitter = 1.5; }, "llm.retry.jitter is '1.5': must be from 0 to 1"},
-      {[](auto& c) { c.limits.tool_calls_max = 0; }, "llm.limits.tool_calls_max is '0'"}};
+       "llm.default_model is 'x': must name one of llm.models: m"}};
   for (const auto& [change, message] : rows) {
     LlmConfig config = good_config();
     change(config);
-    const auto result = config.validate();
-    ASSERT_FALSE(result) << message;
-    EXPECT_EQ(result.error().code, ErrorCode::InvalidArgument);
-    EXPECT_NE(result.error().message.find(message), std::string::npos) << result.error().message;
+    EXPECT_THAT(texts_of(validate(config)), ::testing::ElementsAre(::testing::HasSubstr(message)));
   }
 }
 

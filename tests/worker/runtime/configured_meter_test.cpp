@@ -43,7 +43,7 @@ class ConfiguredMeterTest : public testing::Test {
 
   void use_encoders(const std::string& yaml) {
     loaded_.token_encoders = read_token_encoders(yaml, folder_ / "token_encoders.yaml");
-    EXPECT_THAT(loaded_.token_encoders.findings.errors, IsEmpty());
+    EXPECT_THAT(loaded_.token_encoders.findings.errors(), IsEmpty());
   }
 
   std::unique_ptr<ConfiguredMeter> meter() {

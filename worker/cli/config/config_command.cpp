@@ -27,7 +27,7 @@ Json setting_as_json(const Setting& setting) {
 void write(std::ostream& out, const Json& json) { out << dump_exact(json, 2) << "\n"; }
 
 std::vector<std::string> errors_of(const LoadedConfig& loaded) {
-  std::vector<std::string> errors = loaded.findings.errors;
+  std::vector<std::string> errors = loaded.findings.errors();
   if (const auto counters = text_counters(loaded); !counters)
     errors.push_back(counters.error().message);
   return errors;
@@ -35,7 +35,7 @@ std::vector<std::string> errors_of(const LoadedConfig& loaded) {
 
 /// Valid without them, for those who need less; a worker can't start.
 std::vector<std::string> warnings_of(const LoadedConfig& loaded) {
-  std::vector<std::string> warnings = loaded.findings.warnings;
+  std::vector<std::string> warnings = loaded.findings.warnings();
   for (const std::string& word : skills_of(loaded).words) warnings.push_back(word);
   for (const std::string& word : missing_programs(loaded)) warnings.push_back(word);
   if (loaded.usable() && loaded.config.llm.models.empty())
@@ -116,13 +116,13 @@ int config_print_command(const ConfigPrintArguments& arguments, const CliSession
   }
   // Of the whole configuration `config check` tells; of this file nobody else does.
   if (arguments.encoders)
-    for (const std::string& warning : findings.warnings)
+    for (const std::string& warning : findings.warnings())
       session.terminal.message("warning: " + printable(warning));
   for (const std::string& key : findings.unused_keys)
     session.terminal.message("warning: " + printable(key) +
                              " is left out: nothing reads it; see `ba-agent config check`");
-  for (const std::string& error : findings.errors) session.terminal.failure(printable(error));
-  return findings.errors.empty() ? kExitOk : kExitConfiguration;
+  for (const std::string& error : findings.errors()) session.terminal.failure(printable(error));
+  return findings.problems.empty() ? kExitOk : kExitConfiguration;
 }
 
 }  // namespace ba

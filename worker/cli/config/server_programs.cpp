@@ -39,10 +39,11 @@ std::vector<std::string> missing_programs(const LoadedConfig& loaded) {
     const std::string& program = server.command.front();
     const bool named = program.find('/') != std::string::npos;
     if (named ? is_program(program) : is_on_path(program, path)) continue;
-    const std::string key = findings.server_key(server.name) + ".command";
-    missing.push_back(findings.place_of(key).text() + ": " + key + ": there is no program '" +
-                      findings.shortened(program) + "'" + (named ? "" : " on the PATH") +
-                      " here; install it where the worker runs, or correct the name");
+    const std::string key = server.key() + ".command";
+    const std::string what = "there is no program '" + findings.shortened(program) + "'" +
+                             (named ? "" : " on the PATH") +
+                             " here; install it where the worker runs, or correct the name";
+    missing.push_back(Finding{findings.place_of(key), {.key = key, .allowed = what}}.text());
   }
   return missing;
 }

@@ -37,13 +37,13 @@ bool looks_like_grpc(const std::string& endpoint) {
 Checks check_configuration(const LoadedConfig& loaded) {
   const char* name = "configuration";
   Checks checks;
-  for (const std::string& error : loaded.findings.errors)
+  for (const std::string& error : loaded.findings.errors())
     checks.push_back(
         misconfigured(name, error, "correct it; `ba-agent config check` says when it is"));
   if (const auto counters = text_counters(loaded); !counters)
     checks.push_back(misconfigured(name, counters.error().message,
                                    "correct the file of encoders, or what it names"));
-  for (const std::string& warning : loaded.findings.warnings)
+  for (const std::string& warning : loaded.findings.warnings())
     checks.push_back(warned(name, warning, ""));
   if (checks.empty())
     checks.push_back(

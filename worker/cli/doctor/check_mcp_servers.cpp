@@ -8,12 +8,17 @@
 namespace ba {
 namespace {
 
-/// Of one that runs here nobody else hears.
-std::string protection_of(const McpServerReport& server, const McpConfig& mcp) {
+McpServerConfig config_of(const McpServerReport& server, const McpConfig& mcp) {
   for (const McpServerConfig& config : mcp.servers)
-    if (config.name == server.name && is_http_url(config.url))
-      return ", " + ba::protection_of(config.url);
-  return "";
+    if (config.name == server.name) return config;
+  McpServerConfig unknown;
+  unknown.name = server.name;
+  return unknown;
+}
+
+/// Of one that runs here nobody else hears.
+std::string protection_of(const McpServerConfig& server) {
+  return is_http_url(server.url) ? ", " + ba::protection_of(server.url) : "";
 }
 
 Check check_server(const McpServerReport& server, const std::string& key,
@@ -68,9 +73,10 @@ Checks check_mcp_servers(const LoadedConfig& loaded, const ListMcpServers& list)
   Checks checks;
   if (!list || loaded.config.mcp.servers.empty()) return checks;
   for (const McpServerReport& server : list(loaded)) {
-    const std::string key = loaded.findings.server_key(server.name);
+    const McpServerConfig config = config_of(server, loaded.config.mcp);
+    const std::string key = config.key();
     if (server.state == "disabled" || is_wrong(key, loaded.findings)) continue;
-    checks.push_back(check_server(server, key, protection_of(server, loaded.config.mcp)));
+    checks.push_back(check_server(server, key, protection_of(config)));
     if (server.state == "ready")
       std::ranges::move(check_wanted(server, loaded.config.agents), std::back_inserter(checks));
   }

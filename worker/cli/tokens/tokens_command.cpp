@@ -73,10 +73,10 @@ int count_files(const TextCounter& count, const std::vector<std::string>& files,
 /// Says what is wrong with the file of encoders; false: nothing can be counted by it.
 bool encoders_usable(const CliSession& session) {
   const Findings& findings = session.loaded.token_encoders.findings;
-  for (const std::string& warning : findings.warnings)
+  for (const std::string& warning : findings.warnings())
     session.terminal.message("warning: " + printable(warning));
-  for (const std::string& error : findings.errors) session.terminal.failure(printable(error));
-  return findings.errors.empty();
+  for (const std::string& error : findings.errors()) session.terminal.failure(printable(error));
+  return findings.problems.empty();
 }
 
 /// "1.15": no shorter than that.

@@ -15,7 +15,6 @@ constexpr int kQueueMax = 1000;
 }  // namespace
 
 void check_service(KeyChecks& checks, const ServiceConfig& config) {
-  namespace bounds = service_bounds;
   checks.expect(is_header_value(config.api_key.reveal()), "api_key", "***", "one line of text");
   checks.expect(config.proxy.empty() || is_http_url(config.proxy), "proxy",
                 "'" + shown_url(config.proxy) + "'", kProxyForm);
@@ -23,10 +22,6 @@ void check_service(KeyChecks& checks, const ServiceConfig& config) {
                 "for a proxy: set proxy too");
   checks.expect(!config.proxy_user.empty() || config.proxy_password.empty(), "proxy_password",
                 "***", "beside proxy_user");
-  checks.within("timeout_ms", config.timeout.count(), bounds::kTimeoutMs);
-  checks.within("connect_timeout_ms", config.connect_timeout.count(), bounds::kConnectTimeoutMs);
-  checks.within("response_bytes_max", config.response_bytes_max, bounds::kResponseBytesMax);
-  checks.within("concurrency_max", config.concurrency_max, bounds::kConcurrencyMax);
 }
 
 HttpEndpointConfig service_endpoint(const ServiceConfig& config, std::string url) {

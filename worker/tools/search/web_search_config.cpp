@@ -78,12 +78,6 @@ void check_headers(KeyChecks& checks, const WebSearchConfig& config) {
                 "'" + config.api_key_header + "'", "a header's name");
 }
 
-void check_limits(KeyChecks& checks, const WebSearchConfig& config) {
-  check_service(checks, config);
-  checks.within("title_chars_max", config.title_chars_max, search_bounds::kTitleCharsMax);
-  checks.within("snippet_chars_max", config.snippet_chars_max, search_bounds::kSnippetCharsMax);
-}
-
 }  // namespace
 
 WebSearchConfig search_defaults(SearchPreset preset) {
@@ -99,15 +93,15 @@ WebSearchConfig search_defaults(SearchPreset preset) {
   return config;
 }
 
-std::vector<std::string> validate(const WebSearchConfig& config) {
-  std::vector<std::string> problems;
+std::vector<SettingProblem> validate(const WebSearchConfig& config) {
+  std::vector<SettingProblem> problems;
   if (config.base_url.empty()) return problems;
   KeyChecks checks(problems, "tools.web_search");
   check_address(checks, config);
   check_parameters(checks, config.parameters);
   check_pointers(checks, config.pointers);
   check_headers(checks, config);
-  check_limits(checks, config);
+  check_service(checks, config);
   return problems;
 }
 

@@ -69,8 +69,7 @@ struct WebSearchConfig : ServiceConfig {
 /// The defaults for an API: of none, as above.
 WebSearchConfig search_defaults(SearchPreset preset);
 
-/// Everything that is wrong, each line naming the key, the value (never a secret) and what is
-/// allowed. Empty: all is well, or the tool is off.
-std::vector<std::string> validate(const WebSearchConfig& config);
+/// What is wrong, but for the bounds of single numbers. Empty: all is well, or the tool is off.
+std::vector<SettingProblem> validate(const WebSearchConfig& config);
 
 }  // namespace ba

@@ -41,7 +41,8 @@ void check_embeddings(KeyChecks checks, const VectorSearchConfig& config) {
                 "http(s)://host[:port][/path] without a user, a query or a fragment, where "
                 "/embeddings answers; a key belongs in api_key");
   checks.expect(!config.model.empty(), "model", "''", "the name of an embedding model");
-  checks.within("dimensions", config.dimensions, vector_bounds::kDimensions);
+  checks.expect(config.dimensions > 0, "dimensions", std::to_string(config.dimensions),
+                vector_bounds::kDimensions.text());
   check_service(checks, config);
   checks.expect(!config.indexes.empty(), "indexes", "an empty list", "a list of one index or more");
 }
@@ -78,23 +79,19 @@ void check_index(KeyChecks checks, const VectorIndexConfig& index,
   const auto near = nearest_word(index.data_source, known);
   checks.expect(std::ranges::find(known, index.data_source) != known.end(), "data_source",
                 "'" + index.data_source + "'",
-                "the name of one of tools.data_sources (there are: " + joined_or_none(known) + ")" +
-                    (near ? "; did you mean '" + *near + "'?" : ""));
+                "the name of one of tools.data_sources (there are: " + joined_or_none(known) + ")",
+                {"tools.data_sources"}, near ? "'" + *near + "'" : "");
   checks.expect(table_name(index.table), "table", "'" + index.table + "'",
                 "a table's name (of schema public) or SCHEMA.TABLE");
   check_columns(checks, index);
   check_tenants(checks, index);
-  checks.within("rows_max", index.rows_max, vector_bounds::kRowsMax);
-  checks.within("read_bytes_max", index.read_bytes_max, vector_bounds::kReadBytesMax);
-  checks.within("results_max", index.results_max, vector_bounds::kResultsMax);
-  checks.within("text_chars_max", index.text_chars_max, vector_bounds::kTextCharsMax);
 }
 
 }  // namespace
 
-std::vector<std::string> validate(const VectorSearchConfig& config,
-                                  const std::vector<DataSourceConfig>& sources) {
-  std::vector<std::string> problems;
+std::vector<SettingProblem> validate(const VectorSearchConfig& config,
+                                     const std::vector<DataSourceConfig>& sources) {
+  std::vector<SettingProblem> problems;
   if (!config.base_url.empty())
     check_embeddings(KeyChecks(problems, "tools.vector_search"), config);
   std::set<std::string> names;

@@ -64,9 +64,9 @@ struct VectorSearchConfig : ServiceConfig {
   friend bool operator==(const VectorSearchConfig&, const VectorSearchConfig&) = default;
 };
 
-/// Everything that is wrong, each line naming the key, the value (never a secret) and what is
-/// allowed. Empty: all is well. Of a tool that is off (no base_url), its indexes are looked at.
-std::vector<std::string> validate(const VectorSearchConfig& config,
-                                  const std::vector<DataSourceConfig>& sources);
+/// What is wrong, but for the bounds of single numbers. Empty: all is well. Of a tool that is off
+/// (no base_url), its indexes are looked at.
+std::vector<SettingProblem> validate(const VectorSearchConfig& config,
+                                     const std::vector<DataSourceConfig>& sources);
 
 }  // namespace ba

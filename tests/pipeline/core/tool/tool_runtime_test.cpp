@@ -345,17 +345,5 @@ TEST_F(Runtime, ACallMayHaveATimeOfItsOwn) {
 
 // ---- what the driver asks ----------------------------------------------------------------------
 
-TEST_F(Runtime, ConfigurationIsValidated) {
-  EXPECT_TRUE(validate(ToolRuntimeConfig{}).empty());
-  config.brief_above_window_percent = 0;
-  config.max_input_mb = 0;
-  config.observation_bytes_max = 1;
-  EXPECT_EQ(validate(config),
-            (std::vector<std::string>{
-                "tools.brief_above_window_percent: 0 is not between 1 and 100",
-                "tools.max_input_mb: 0 is not between 1 and 100",
-                "tools.observation_bytes_max: 1 is not between 4096 and 1073741824"}));
-}
-
 }  // namespace
 }  // namespace ba

@@ -53,10 +53,10 @@ TEST(CheckMcpServers, SayWhichWantedToolIsNotOffered) {
 
 TEST(CheckMcpServers, LeaveOutOneThatIsWrongWhereverItIsWritten) {
   const auto list = [](const LoadedConfig&) { return std::vector{ready("files")}; };
-  for (const std::string server : {"mcp.servers.files", "mcpServers.files"})
-    for (const std::string& key : {server, server + ".comand"}) {
+  for (const std::string section : {"mcp.servers", "mcpServers"})
+    for (const std::string& key : {section + ".files", section + ".files.comand"}) {
       LoadedConfig loaded = with_servers();
-      loaded.findings.places.emplace(server, settings::Origin());
+      loaded.config.mcp.servers.front().section = section;
       loaded.findings.error({}, key, "it is wrong");
       EXPECT_THAT(check_mcp_servers(loaded, list), IsEmpty()) << key;
     }
@@ -67,7 +67,7 @@ TEST(CheckMcpServers, LeaveOutOneThatIsWrongWhereverItIsWritten) {
 
 TEST(CheckMcpServers, SayWhereTheServerIsWrittenThatIsDown) {
   LoadedConfig loaded = with_servers();
-  loaded.findings.places.emplace("mcpServers.files", settings::Origin());
+  loaded.config.mcp.servers.front().section = "mcpServers";
   const Checks checks = check_mcp_servers(loaded, [](const LoadedConfig&) {
     std::vector<McpServerReport> down{ready("files")};
     down.front().state = "down";

@@ -62,9 +62,9 @@ std::pair<std::string, std::string> said_of(const std::string& tool, const char*
   configured.enabled = enabled;
   loaded.config.agents["a"].tools = {tool};
   check_tool_names(loaded);
-  EXPECT_THAT(loaded.findings.errors, ElementsAre(HasSubstr("agents.a.tools: there is no tool")));
+  EXPECT_THAT(loaded.findings.errors(), ElementsAre(HasSubstr("agents.a.tools: there is no tool")));
   return {no_such_tool(*ToolCatalogue::make(loaded.config), loaded.config, tool).message,
-          loaded.findings.errors.empty() ? "" : loaded.findings.errors.front()};
+          loaded.findings.problems.empty() ? "" : loaded.findings.errors().front()};
 }
 
 TEST(ToolCatalogue, TheNearestServerIsTheSameWhereverTheToolIsNamed) {
