@@ -16,6 +16,7 @@
 #include "pipeline/text/contract/encode_result.hpp"
 #include "tests/support/fake_ledger.hpp"
 #include "tests/support/silent_observer.hpp"
+#include "worker/config/load_config.hpp"
 #include "worker/driver/engine.hpp"
 #include "worker/http/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"

@@ -2,7 +2,7 @@
 // A configuration is usable or says what is wrong, and says the same of the same text.
 #include "tests/fuzz/targets.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "worker/config/config.hpp"
+#include "worker/config/load_config.hpp"
 
 void ba::fuzz::configuration(std::string_view input) {
   static const TemporaryDirectory folder;

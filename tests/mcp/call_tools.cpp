@@ -10,7 +10,7 @@
 
 #include "pipeline/core/tool/registry.hpp"
 #include "tests/support/asio_loop.hpp"
-#include "worker/config/config.hpp"
+#include "worker/config/load_config.hpp"
 #include "worker/http/curl_http_client.hpp"
 #include "worker/mcp/mcp_servers.hpp"
 

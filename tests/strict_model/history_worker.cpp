@@ -16,7 +16,7 @@
 #include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/langchain_json.hpp"
 #include "tests/strict_model/history_world.hpp"
-#include "worker/config/config.hpp"
+#include "worker/config/load_config.hpp"
 
 namespace ba {
 namespace {

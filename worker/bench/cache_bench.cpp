@@ -12,7 +12,7 @@
 
 #include "pipeline/core/cache/shared_cache.hpp"
 #include "storage/storage.hpp"
-#include "worker/config/config.hpp"
+#include "worker/config/load_config.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"

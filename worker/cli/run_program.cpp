@@ -10,6 +10,7 @@
 #include "worker/cli/program/needs.hpp"
 #include "worker/cli/program/parse_arguments.hpp"
 #include "worker/cli/tools/tool_name_check.hpp"
+#include "worker/config/load_config.hpp"
 
 namespace ba {
 namespace {

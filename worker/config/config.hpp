@@ -77,10 +77,4 @@ struct LoadedConfig {
   bool usable() const { return findings.problems.empty(); }
 };
 
-/// Never fails as such: what is wrong stands in findings.problems, all of it at once.
-LoadedConfig load_config(const ConfigSources& sources);
-
-/// Everything that can be set, with its default; kAnyName stands for names that users choose.
-std::vector<Setting> outlined_settings();
-
 }  // namespace ba

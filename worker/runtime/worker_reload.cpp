@@ -3,6 +3,7 @@
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/joined.hpp"
 #include "worker/config/changed_settings.hpp"
+#include "worker/config/load_config.hpp"
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/worker_parts.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "tests/worker/config/config_fixture.hpp"
 #include "tests/worker/config/example_file.hpp"
+#include "worker/config/load_config.hpp"
 
 namespace ba {
 namespace {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "worker/config/config.hpp"
+#include "worker/config/load_config.hpp"
 
 namespace ba {
 

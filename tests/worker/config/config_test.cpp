@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/config/config_fixture.hpp"
+#include "worker/config/load_config.hpp"
 #include "worker/tools/base/tool_settings.hpp"
 
 namespace ba {

@@ -4,6 +4,7 @@
 #include "tests/support/random_password.hpp"
 #include "tests/support/test_seed.hpp"
 #include "tests/worker/config/config_fixture.hpp"
+#include "worker/config/load_config.hpp"
 #include "worker/config/print_settings.hpp"
 #include "worker/observe/redaction.hpp"
 

@@ -8,6 +8,7 @@
 #include "pipeline/core/tool/schema_check.hpp"
 #include "tests/worker/config/config_fixture.hpp"
 #include "tests/worker/config/example_file.hpp"
+#include "worker/config/load_config.hpp"
 #include "worker/config/yaml_reader.hpp"
 
 namespace ba {

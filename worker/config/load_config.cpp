@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/config/config.hpp"
+#include "worker/config/load_config.hpp"
 
 #include <algorithm>
 
