@@ -57,6 +57,7 @@ _LIBRARIES = (
     (r"pqxx/", ("storage",)),
     (r"libpq-fe\.h|libpq/|postgresql/libpq", ("storage", "worker/tools")),
     (r"pg_query", ("worker/tools",)),
+    (r"seccomp\.h", ("worker/tools/command",)),
     (r"curl/", ("worker/http",)),
     (r"yaml-cpp/", ("worker/config", "tests/scripted_model")),
     (r"CLI/", ("worker/cli", "tests/scripted_model")),

@@ -1,118 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/command/sandbox_filter.hpp"
 
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
+#include <seccomp.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
+#include <memory>
+
+#include "pipeline/base/assert.hpp"
 
 namespace ba {
 namespace {
 
-#if defined(__x86_64__)
-constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
-#else
-constexpr std::uint32_t kArchitecture = 0;
-#endif
+using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
-constexpr std::uint32_t kRefuse = SECCOMP_RET_ERRNO | EPERM;
-constexpr std::uint32_t kX32Bit = 0x40000000;  // calls of the x32 kind have other numbers
-constexpr std::uint32_t kNewNamespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET |
-                                         CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
+constexpr std::uint32_t kRefuse = SCMP_ACT_ERRNO(EPERM);
+constexpr scmp_datum_t kNewNamespaces[] = {CLONE_NEWUSER,  CLONE_NEWNS,  CLONE_NEWPID,
+                                           CLONE_NEWNET,   CLONE_NEWIPC, CLONE_NEWUTS,
+                                           CLONE_NEWCGROUP};
 
-constexpr long kRefused[] = {
+/// Calls that an architecture doesn't have are passed over there.
+constexpr int kRefused[] = {
     // other processes
-    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_pidfd_getfd,
-    SYS_process_madvise,
+    SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(kcmp),
+    SCMP_SYS(pidfd_getfd), SCMP_SYS(process_madvise),
     // what is mounted where, and namespaces
-    SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_open_tree, SYS_move_mount, SYS_fsopen,
-    SYS_fsconfig, SYS_fsmount, SYS_fspick, SYS_mount_setattr, SYS_unshare, SYS_setns,
-    SYS_name_to_handle_at, SYS_open_by_handle_at, SYS_fanotify_init, SYS_quotactl,
+    SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(open_tree),
+    SCMP_SYS(move_mount), SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick),
+    SCMP_SYS(mount_setattr), SCMP_SYS(unshare), SCMP_SYS(setns), SCMP_SYS(name_to_handle_at),
+    SCMP_SYS(open_by_handle_at), SCMP_SYS(fanotify_init), SCMP_SYS(quotactl),
     // large parts of the kernel
-    SYS_keyctl, SYS_add_key, SYS_request_key, SYS_bpf, SYS_perf_event_open, SYS_io_uring_setup,
-    SYS_io_uring_enter, SYS_io_uring_register, SYS_userfaultfd, SYS_init_module, SYS_finit_module,
-    SYS_delete_module, SYS_kexec_load, SYS_syslog, SYS_acct, SYS_swapon, SYS_swapoff, SYS_reboot,
-    SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_sethostname,
-    SYS_setdomainname, SYS_vhangup, SYS_mbind, SYS_set_mempolicy, SYS_migrate_pages, SYS_move_pages,
-#if defined(__x86_64__)
-    SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_kexec_file_load,
-#endif
+    SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key), SCMP_SYS(bpf),
+    SCMP_SYS(perf_event_open), SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter),
+    SCMP_SYS(io_uring_register), SCMP_SYS(userfaultfd), SCMP_SYS(init_module),
+    SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load), SCMP_SYS(syslog),
+    SCMP_SYS(acct), SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(reboot), SCMP_SYS(settimeofday),
+    SCMP_SYS(clock_settime), SCMP_SYS(adjtimex), SCMP_SYS(clock_adjtime), SCMP_SYS(sethostname),
+    SCMP_SYS(setdomainname), SCMP_SYS(vhangup), SCMP_SYS(mbind), SCMP_SYS(set_mempolicy),
+    SCMP_SYS(migrate_pages), SCMP_SYS(move_pages), SCMP_SYS(iopl), SCMP_SYS(ioperm),
+    SCMP_SYS(modify_ldt), SCMP_SYS(kexec_file_load),
     // memory that neither the address space nor the private files count
-    SYS_memfd_create, SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open, SYS_socketpair};
+    SCMP_SYS(memfd_create), SCMP_SYS(shmget), SCMP_SYS(msgget), SCMP_SYS(semget), SCMP_SYS(mq_open),
+    SCMP_SYS(socketpair)};
 
-class Program {
- public:
-  void load(std::size_t offset) {
-    add(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)));
-  }
-  void answer(std::uint32_t value) { add(BPF_STMT(BPF_RET | BPF_K, value)); }
-  void answer_if(std::uint16_t test, std::uint32_t operand, std::uint32_t value) {
-    add(BPF_JUMP(static_cast<std::uint16_t>(BPF_JMP | test | BPF_K), operand, 0, 1));
-    answer(value);
-  }
-  void answer_unless_equal(std::uint32_t operand, std::uint32_t value) {
-    add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, operand, 1, 0));
-    answer(value);
-  }
-  /// The next `count` instructions belong to this call only; the number is loaded.
-  void only_for(long call, std::uint8_t count) {
-    add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, count));
-  }
-  std::string bytes() const {
-    return {reinterpret_cast<const char*>(code_.data()), code_.size() * sizeof(sock_filter)};
-  }
-
- private:
-  void add(sock_filter instruction) { code_.push_back(instruction); }
-  std::vector<sock_filter> code_;
-};
-
-/// The lower half of an argument, where all flags looked at are (little endian).
-std::size_t argument(int number) {
-  return offsetof(seccomp_data, args) + sizeof(std::uint64_t) * static_cast<std::size_t>(number);
+void add(const Filter& filter, std::uint32_t action, int call,
+         std::initializer_list<scmp_arg_cmp> arguments = {}) {
+  BA_ASSERT(seccomp_rule_add_array(filter.get(), action, call,
+                                   static_cast<unsigned>(arguments.size()),
+                                   arguments.begin()) == 0);
 }
 
-void check_arguments(Program& program) {
-  program.only_for(SYS_clone, 4);
-  program.load(argument(0));
-  program.answer_if(BPF_JSET, kNewNamespaces, kRefuse);
-  program.answer(SECCOMP_RET_ALLOW);
-  program.only_for(SYS_ioctl, 6);
-  program.load(argument(1));
-  program.answer_if(BPF_JEQ, TIOCSTI, kRefuse);
-  program.answer_if(BPF_JEQ, TIOCLINUX, kRefuse);
-  program.answer(SECCOMP_RET_ALLOW);
+void check_arguments(const Filter& filter) {
+  for (const scmp_datum_t flag : kNewNamespaces)
+    add(filter, kRefuse, SCMP_SYS(clone), {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)});
+  for (const std::uint32_t request : {TIOCSTI, TIOCLINUX})
+    add(filter, kRefuse, SCMP_SYS(ioctl), {SCMP_A1_32(SCMP_CMP_EQ, request)});
+}
+
+/// The library writes into files alone. Empty: there is no file for it.
+std::string program_of(const Filter& filter) {
+  const int file = memfd_create("sandbox-filter", MFD_CLOEXEC);
+  if (file < 0) return {};
+  BA_ASSERT(seccomp_export_bpf(filter.get(), file) == 0);
+  const off_t bytes = lseek(file, 0, SEEK_END);
+  std::string program(static_cast<std::size_t>(bytes), '\0');
+  BA_ASSERT(pread(file, program.data(), program.size(), 0) == bytes);
+  close(file);
+  return program;
 }
 
 }  // namespace
 
 std::string sandbox_filter() {
-  if (kArchitecture == 0) return {};
-  Program program;
-  program.load(offsetof(seccomp_data, arch));
-  program.answer_unless_equal(kArchitecture, SECCOMP_RET_KILL_PROCESS);
-  program.load(offsetof(seccomp_data, nr));
-#if defined(__x86_64__)
-  program.answer_if(BPF_JGE, kX32Bit, kRefuse);
-#endif
-  program.answer_if(BPF_JEQ, SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS);
+  const Filter filter(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
+  if (!filter) return {};
+  BA_ASSERT(seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0);
+  add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
   // What waits in a socket is the kernel's memory, which no limit counts; and nobody is there to
   // talk to.
-  program.answer_if(BPF_JEQ, SYS_socket, SECCOMP_RET_ERRNO | EAFNOSUPPORT);
-  for (const long call : kRefused)
-    program.answer_if(BPF_JEQ, static_cast<std::uint32_t>(call), kRefuse);
-  check_arguments(program);
-  program.answer(SECCOMP_RET_ALLOW);
-  return program.bytes();
+  add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket));
+  for (const int call : kRefused) add(filter, kRefuse, call);
+  check_arguments(filter);
+  return program_of(filter);
 }
 
 }  // namespace ba

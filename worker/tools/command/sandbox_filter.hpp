@@ -12,7 +12,8 @@ namespace ba {
 /// bpf, perf events, io_uring, userfaultfd; modules, kexec, clocks, swap; memory that no limit
 /// counts (memfd, System V IPC, pairs of sockets); TIOCSTI and TIOCLINUX. Sockets are EAFNOSUPPORT,
 /// clone3 is ENOSYS, so that libraries use clone, whose flags can be looked at. Calls of another
-/// architecture kill the process. Empty on an architecture that isn't known.
+/// architecture, or of the x32 kind, kill the process. Empty where libseccomp knows nothing of the
+/// machine, or no file is left for it.
 std::string sandbox_filter();
 
 }  // namespace ba
