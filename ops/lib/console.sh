@@ -9,6 +9,14 @@ die() {
   exit 1
 }
 
+# A script calls this when it has read its arguments. BA_ONLY_PARSE is set by the test of the documents'
+# command lines (tests/ops/command_checks.py): nothing is done then.
+end_if_only_parsed() {
+  [[ -n ${BA_ONLY_PARSE:-} ]] || return 0
+  say 'the arguments are understood; nothing is done (BA_ONLY_PARSE)'
+  exit 0
+}
+
 # Milliseconds of a steady-enough clock, without a fork.
 now_ms() {
   local t=${EPOCHREALTIME/[.,]/}
