@@ -16,8 +16,9 @@ def _run(tree, options, paths):
     )
 
 
-def check(tree):
-    paths = tree.cpp()
+def check(tree, only=None):
+    """Of all C++ files, or of those among `only`."""
+    paths = [path for path in tree.cpp() if only is None or path in only]
     batches = [paths[i : i + _BATCH] for i in range(0, len(paths), _BATCH)]
     options = ["--dry-run", "-Werror"]
     findings = []

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each check of ops/tidy finds what it is for, and nothing in code that is right."""
 
+import json
 import os
+import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -48,6 +51,62 @@ class TidyTest(unittest.TestCase):
         for text, count in (("int  x;\n", 1), ("int x;\n", 0)):
             found = self.findings(formatting.check, {".clang-format": style, "pipeline/a/a.cpp": text})
             self.assertEqual(len(found), count, found)
+
+    def test_format_of_some_files(self):
+        with tempfile.TemporaryDirectory() as root:
+            for name in ("a.cpp", "b.cpp"):
+                with open(os.path.join(root, name), "w", encoding="utf-8") as file:
+                    file.write("int  x;\n")
+            found = formatting.check(SourceTree(root), ["b.cpp"])
+            self.assertEqual([f.split(":")[0] for f in found], ["b.cpp"])
+
+    def test_checks_of_clang_tidy_are_few_and_named(self):
+        with open(os.path.join(ROOT, ".clang-tidy"), encoding="utf-8") as file:
+            checks = re.findall(r"^  ([\w*-]+),?$", file.read(), re.MULTILINE)
+        self.assertEqual(checks[0], "-*")
+        self.assertLessEqual(len(checks) - 1, 10)
+        self.assertIn("bugprone-use-after-move", checks)
+        self.assertFalse([check for check in checks[1:] if "*" in check])
+
+    def run_ast(self, root, *words, finds=""):
+        """ops/tidy --ast with a stand-in for clang-tidy, which says `finds`."""
+        program = os.path.join(root, "bin/clang-tidy-19")
+        os.makedirs(os.path.dirname(program), exist_ok=True)
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\necho \"$*\" >>{root}/calls\nprintf '%b' '{finds}'\n[ -z '{finds}' ]\n")
+        os.chmod(program, 0o755)
+        return subprocess.run([sys.executable, "-I", os.path.join(ROOT, "ops/tidy"), "--root", root, "--ast", *words],
+                              env=os.environ | {"PATH": f"{root}/bin:{os.environ['PATH']}"}, capture_output=True, text=True, check=False)
+
+    def test_syntax_trees_of_what_has_changed(self):
+        with tempfile.TemporaryDirectory() as root:
+            def git(*words):
+                subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], cwd=root, check=True, capture_output=True)
+
+            entries = [{"file": os.path.join(root, name), "directory": root, "command": "c++"} for name in ("a.cpp", "b.cpp", "c.cpp")]
+            os.makedirs(os.path.join(root, "build/release"))
+            for name, text in (("a.cpp", ""), ("b.cpp", ""), ("b.hpp", ""), ("c.cpp", ""), (".gitignore", "build\nbin\ncalls\n")):
+                with open(os.path.join(root, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            done = self.run_ast(root, "a.cpp")
+            self.assertIn("compile_commands.json is missing: cmake --preset release", done.stderr)
+            with open(os.path.join(root, "build/release/compile_commands.json"), "w", encoding="utf-8") as file:
+                json.dump(entries, file)
+            git("init", "-q", "-b", "main")
+            git("add", "-A")
+            git("commit", "-q", "-m", "first")
+            with open(os.path.join(root, "b.hpp"), "a", encoding="utf-8") as file:
+                file.write("int x;\n")
+            done = self.run_ast(root)
+            self.assertEqual((done.returncode, done.stdout.split(" in ")[0]), (0, "1 files with clang-tidy"), done.stderr)
+            with open(os.path.join(root, "calls"), encoding="utf-8") as file:
+                self.assertRegex(file.read(), r"-p build/release .*/b\.cpp$")
+            finding = f"{root}/a.cpp:7:3: error: moved [bugprone-use-after-move,-warnings-as-errors]\\n"
+            done = self.run_ast(root, "a.cpp", finds=finding)
+            self.assertEqual((done.returncode, done.stdout.split("\n")[0]), (1, "a.cpp:7: moved (bugprone-use-after-move)"), done.stderr)
+            done = self.run_ast(root, "a.cpp", finds="fatal\\n")
+            self.assertIn("a.cpp:1: clang-tidy-19 could not read it", done.stdout)
+            self.assertIn("none.cpp is no file of the tree", self.run_ast(root, "none.cpp").stderr)
 
     def test_include_against_the_rings(self):
         for path, include, wrong in (
