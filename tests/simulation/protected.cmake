@@ -2,9 +2,10 @@
 # The product's sources that ba-simulate links copies of, in which protections can be left out. Each is
 # compiled by itself: its object file, with nothing else in it, is what the copy stands for.
 set(BA_PROTECTED pipeline/text/contract/replacement.cpp pipeline/text/contract/result_id.cpp pipeline/core/conversation/endings.cpp
-  pipeline/core/conversation/machine.cpp pipeline/core/conversation/resume.cpp pipeline/core/conversation/skill_steps.cpp
+  pipeline/core/conversation/machine.cpp pipeline/core/conversation/resume.cpp pipeline/core/conversation/run_losses.cpp
+  pipeline/core/conversation/run_protocol.cpp pipeline/core/conversation/skill_steps.cpp
   pipeline/core/cache/shared_cache.cpp pipeline/core/outbox/shard_protocol.cpp pipeline/text/semantic/semantic_key.cpp
   pipeline/core/tool/call_results.cpp pipeline/core/tool/call_run.cpp
   storage/history/known_history.cpp worker/driver/engine.cpp worker/driver/job_loader.cpp
-  worker/driver/job_runner.cpp worker/driver/job_runner_commit.cpp worker/driver/job_runner_stop.cpp
+  worker/driver/job_runner.cpp worker/driver/model_turn.cpp
   worker/mcp/call.cpp worker/mcp/call_failures.cpp worker/mcp/rpc_client.cpp worker/mcp/tool_definition.cpp)

@@ -66,13 +66,13 @@ PROTECTIONS = {
         ),
         Protection(
             "stopped-call-not-counted",
-            "      state_.flow.model_in_flight = false;\n      count_lost_call(state_);",
-            "      state_.flow.model_in_flight = false;\n      if (!LEFT_OUT) count_lost_call(state_);",
+            "    if (lost) count_lost_call(state_);",
+            "    if (lost && !LEFT_OUT) count_lost_call(state_);",
         ),
         Protection(
             "stop-counts-without-a-call",
-            "    if (state_.flow.model_in_flight) {",
-            "    if (state_.flow.model_in_flight || LEFT_OUT) {",
+            "    const bool lost = state_.flow.model_in_flight && event.model_paid;",
+            "    const bool lost = LEFT_OUT || (state_.flow.model_in_flight && event.model_paid);",
         ),
         Protection(
             "crash-in-tool-calls-counted",
@@ -176,6 +176,51 @@ PROTECTIONS = {
             "earlier-attempt-forgotten",
             "call.maybe_done = stored.effect != EffectClass::Pure;",
             "call.maybe_done = !LEFT_OUT && stored.effect != EffectClass::Pure;",
+        ),
+    ),
+    "pipeline/core/conversation/run_losses.cpp": (
+        Protection(
+            "recorded-calls-told-twice",
+            "+= before_ - recorded_;",
+            "+= before_ - (LEFT_OUT ? 0 : recorded_);",
+        ),
+        Protection(
+            "refused-reply-not-counted",
+            "  before_ += writing_.replies;",
+            "  if (!LEFT_OUT) before_ += writing_.replies;",
+        ),
+    ),
+    "pipeline/core/conversation/run_protocol.cpp": (
+        Protection(
+            "pause-asks-the-model",
+            "  void on(run::Pause) { run_.boundary_ = true; }",
+            "  void on(run::Pause) { run_.boundary_ = run_.boundary_ || !LEFT_OUT; }",
+        ),
+        Protection(
+            "cancel-forgotten-while-loading",
+            "if (run_.cancelled_) return tell(event::Begin{endings::cancelled()});",
+            "if (run_.cancelled_ && !LEFT_OUT) return tell(event::Begin{endings::cancelled()});",
+        ),
+        Protection(
+            "overdue-job-runs",
+            "if (run_.overdue_)",
+            "if (run_.overdue_ && !LEFT_OUT)",
+        ),
+        Protection(
+            "calls-of-sub-agents-not-counted",
+            "lost > 0; --lost) count_lost_call(state());",
+            "lost > 0; --lost)\n      if (!LEFT_OUT) count_lost_call(state());",
+        ),
+        Protection(
+            "job-ends-while-sub-agents-write",
+            "    if (!facts_.sub_agents) return alone();\n    run_.phase_ = run_.refusal_",
+            "    if (LEFT_OUT || !facts_.sub_agents) return alone();\n    run_.phase_ = run_.refusal_",
+        ),
+        Protection(
+            "handed-back-before-the-count",
+            "    if (event.error.code == ErrorCode::Fenced) return end(RunEnd::Fenced);",
+            "    if (LEFT_OUT && run_.phase_ == RunPhase::GivingBack) return recorded();\n"
+            "    if (event.error.code == ErrorCode::Fenced) return end(RunEnd::Fenced);",
         ),
     ),
     "pipeline/core/conversation/skill_steps.cpp": (
@@ -309,67 +354,26 @@ PROTECTIONS = {
             "if (!LEFT_OUT && claimed_.attempt > limits.attempts_max)",
         ),
     ),
-    "worker/driver/job_runner.cpp": (
+    "worker/driver/model_turn.cpp": (
         Protection(
             "summary-used-before-it-is-durable",
-            "{state_->history.messages, state_->summaries.durable,",
-            "{state_->history.messages,\n"
-            "                LEFT_OUT && !state_->summaries.ended.empty() ? state_->summaries.ended\n"
-            "                                                            : state_->summaries.durable,",
+            "{now.history.messages, now.summaries.durable,",
+            "{now.history.messages,\n"
+            "                                       LEFT_OUT && !now.summaries.ended.empty()\n"
+            "                                           ? now.summaries.ended\n"
+            "                                           : now.summaries.durable,",
         ),
+    ),
+    "worker/driver/job_runner.cpp": (
         Protection(
             "spending-of-sub-agents-not-told",
             "hooks_.spent(now - std::exchange(reported_, now));",
             "if (!LEFT_OUT) hooks_.spent(now - std::exchange(reported_, now));",
         ),
         Protection(
-            "recorded-calls-told-twice",
-            "+= wasted_before_ - wasted_stored_;",
-            "+= wasted_before_ - (LEFT_OUT ? 0 : wasted_stored_);",
-        ),
-        Protection(
             "paused-time-counts",
             "claimed_.first_claimed_at - claimed_.idle;",
             "claimed_.first_claimed_at - (LEFT_OUT ? Milliseconds(0) : claimed_.idle);",
-        ),
-        Protection(
-            "pause-asks-the-model",
-            "if (draining_ || pausing_) return stop_at_boundary();",
-            "if (draining_ || (pausing_ && !LEFT_OUT)) return stop_at_boundary();",
-        ),
-        Protection(
-            "cancel-forgotten-while-loading",
-            "if (cancelled_) return dispatch(event::Begin{endings::cancelled()});",
-            "if (cancelled_ && !LEFT_OUT) return dispatch(event::Begin{endings::cancelled()});",
-        ),
-        Protection(
-            "overdue-job-runs",
-            "if (claimed_.overdue)",
-            "if (claimed_.overdue && !LEFT_OUT)",
-        ),
-    ),
-    "worker/driver/job_runner_commit.cpp": (
-        Protection(
-            "refused-reply-not-counted",
-            "wasted_before_ += static_cast<int>(pending_.steps.size());",
-            "if (!LEFT_OUT) wasted_before_ += static_cast<int>(pending_.steps.size());",
-        ),
-    ),
-    "worker/driver/job_runner_stop.cpp": (
-        Protection(
-            "calls-of-sub-agents-not-counted",
-            "lost > 0; --lost)\n    count_lost_call(*state_);",
-            "lost > 0; --lost)\n    if (!LEFT_OUT) count_lost_call(*state_);",
-        ),
-        Protection(
-            "job-ends-while-sub-agents-write",
-            "if (!hooks_.sub_agents->any_of(claimed_.id)) sub_agents_gone();",
-            "if (LEFT_OUT || !hooks_.sub_agents->any_of(claimed_.id)) sub_agents_gone();",
-        ),
-        Protection(
-            "handed-back-before-the-count",
-            "if (result) return then();",
-            "if (result || LEFT_OUT) return then();",
         ),
     ),
     "worker/mcp/call.cpp": (

@@ -170,9 +170,9 @@ void Engine::ask_of(const RequestedJob& requested) {
   const auto found = runners_.find(requested.id);
   if (found == runners_.end()) return;
   const auto runner = found->second;  // it may end meanwhile
-  if (requested.request == JobRequest::Cancel) runner->cancel();
+  if (requested.request == JobRequest::Cancel) runner->feed(run::Cancel{});
   if (requested.request == JobRequest::Pause) {
-    runner->pause();
+    runner->feed(run::Pause{});
     sub_agents_->pause(requested.id);
   }
 }
@@ -273,7 +273,7 @@ void Engine::drain(std::function<void()> done) {
   timer_.reset();
   std::vector<std::shared_ptr<JobRunner>> runners;
   for (const auto& [id, runner] : runners_) runners.push_back(runner);
-  for (const auto& runner : runners) runner->drain();
+  for (const auto& runner : runners) runner->feed(run::Drain{});
   if (sub_agents_) sub_agents_->drain();
   hand_back();
 }
@@ -282,7 +282,7 @@ void Engine::abandon() {
   if (sub_agents_) sub_agents_->abandon();
   std::vector<std::shared_ptr<JobRunner>> runners;
   for (const auto& [id, runner] : runners_) runners.push_back(runner);
-  for (const auto& runner : runners) runner->abandon();
+  for (const auto& runner : runners) runner->feed(run::GraceOver{});
 }
 
 void Engine::hand_back() {

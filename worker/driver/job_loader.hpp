@@ -9,17 +9,10 @@
 #include <optional>
 
 #include "pipeline/core/conversation/endings.hpp"
-#include "pipeline/core/conversation/state.hpp"
+#include "pipeline/core/conversation/run_events.hpp"
 #include "worker/driver/runner_ports.hpp"
 
 namespace ba {
-
-/// Where a run begins.
-struct JobStart {
-  std::unique_ptr<ConversationState> state;
-  std::optional<Ending> ending;  ///< of a job that can't be loaded, or must not be
-  std::optional<Error> unfit;    ///< why no agent here can run it
-};
 
 class JobLoader final {
  public:

@@ -30,6 +30,10 @@ ToolError refusal_of(const Error& error) {
   return refusal;
 }
 
+void tell_use(JobRunner& asking, const SubAgentUse& use) {
+  asking.feed(Event(event::SubAgentsUsed{use}));
+}
+
 SubAgentEnd end_of(const JobResult& result) {
   return {result.outcome, result.answers.empty() ? "" : result.answers.back().text, result.error};
 }
@@ -80,7 +84,7 @@ void SubAgents::begin(int id) {
                                              ports_.clock.wall(), &ports_.registry});
   if (auto* error = std::get_if<ToolError>(&order)) return answer(id, std::move(*error));
   run.order = std::move(std::get<SubAgentOrder>(order));
-  parent->sub_agents_used({.agents = 1, .spent = {}});
+  tell_use(*parent, {.agents = 1, .spent = {}});
   ports_.ledger.begin_sub_agent(
       self_, run.order,
       [this, id, alive = std::weak_ptr(alive_)](Result<SubAgentStanding> standing) {
@@ -126,7 +130,7 @@ void SubAgents::run_job(int id, ClaimedJob job, SubAgentBounds bounds) {
 
 /// Of the asking job too, at once: its limits hold for both.
 void SubAgents::spent(LedgerJobId job, const Spending& spending) {
-  if (const auto parent = hooks_.runner(job)) parent->sub_agents_used({0, spending});
+  if (const auto parent = hooks_.runner(job)) tell_use(*parent, {0, spending});
 }
 
 void SubAgents::ended(int id, RunEnd how) {
@@ -157,7 +161,8 @@ void SubAgents::ended(int id, RunEnd how) {
 /// The asking job goes back, with this call open: it runs again with the job.
 void SubAgents::suspend(int id) {
   const Run run = std::move(runs_.extract(id).mapped());
-  if (const auto parent = asking(run)) parent->call_suspended(run.request.asked_by.position);
+  if (const auto parent = asking(run))
+    parent->feed(run::CallSuspended{run.request.asked_by.position});
 }
 
 void SubAgents::answer(int id, std::variant<SubAgentEnd, ToolError> how) {
@@ -172,7 +177,7 @@ void SubAgents::forget(int id) {
   const LedgerJobId job = run->second.request.asked_by.job;
   const int lost = halt(run);
   const auto parent = hooks_.runner(job);
-  if (parent && lost > 0) parent->sub_agents_used({0, {.usage = {}, .wasted_model_calls = lost}});
+  if (parent && lost > 0) tell_use(*parent, {0, {.usage = {}, .wasted_model_calls = lost}});
 }
 
 /// It goes at once, or when what it writes is durable. The value: whether a model call was under
@@ -200,7 +205,7 @@ int SubAgents::halt_all_of(LedgerJobId job) {
 
 void SubAgents::gone(LedgerJobId job) {
   const auto parent = hooks_.runner(job);
-  if (parent && !any_of(job)) parent->sub_agents_gone();
+  if (parent && !any_of(job)) parent->feed(run::SubAgentsGone{});
 }
 
 bool SubAgents::any_of(LedgerJobId job) const {
@@ -216,18 +221,18 @@ std::vector<std::shared_ptr<JobRunner>> SubAgents::runners() const {
 }
 
 void SubAgents::drain() {
-  for (const auto& runner : runners()) runner->drain();
+  for (const auto& runner : runners()) runner->feed(run::Drain{});
 }
 
 void SubAgents::abandon() {
-  for (const auto& runner : runners()) runner->abandon();
+  for (const auto& runner : runners()) runner->feed(run::GraceOver{});
 }
 
 void SubAgents::pause(LedgerJobId job) {
   std::vector<std::shared_ptr<JobRunner>> paused;
   for (const auto& [id, run] : runs_)
     if (run.runner && run.request.asked_by.job == job) paused.push_back(run.runner);
-  for (const auto& runner : paused) runner->pause();
+  for (const auto& runner : paused) runner->feed(run::Pause{});
 }
 
 void SubAgents::drop() {

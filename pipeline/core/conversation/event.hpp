@@ -37,7 +37,7 @@ struct ModelFailed {
 struct Committed {};  ///< the last Commit is durable
 struct ToolFinished {
   std::size_t call = 0;  ///< index into State::calls
-  ToolResult result;
+  ToolResult result;     ///< as with_skill_verdict() has it
 };
 struct SubAgentsUsed {  ///< one began, or spent of the job's tokens and money; since the last one
   SubAgentUse use;
@@ -54,6 +54,7 @@ struct SummaryEnded {  ///< written, or not
 };
 struct Stop {  ///< deadline, cancellation, a failure of ours
   Ending ending;
+  bool model_paid = true;  ///< of a model call in flight: between two tries none can be lost
 };
 }  // namespace event
 

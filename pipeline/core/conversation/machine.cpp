@@ -54,6 +54,7 @@ class Advance {
   }
 
   void on(event::ModelAnswered event) {
+    BA_ASSERT(state_.flow.model_in_flight);
     state_.flow.model_in_flight = false;
     if (has_duplicate_ids(event.reply.message)) return drop_reply(endings::duplicate_call_ids());
     if (auto good = validate_reply(event.reply.message); !good)
@@ -97,6 +98,7 @@ class Advance {
   }
 
   void on(event::ModelFailed event) {
+    BA_ASSERT(state_.flow.model_in_flight);
     state_.flow.model_in_flight = false;
     end(endings::model_failed(event.failure.error));
   }
@@ -122,7 +124,6 @@ class Advance {
   void on(event::ToolFinished event) {
     CallState& call = state_.calls.at(event.call);
     BA_ASSERT(call.phase == CallPhase::Running);
-    event.result = with_skill_verdict(state_, call, std::move(event.result));
     apply_skill_call(state_, call, event.result, moment_);
     if (event.result.state == ToolCallState::Unknown)
       leave_unknown(state_, call, std::move(event.result), moment_);
@@ -154,10 +155,9 @@ class Advance {
     if (state_.flow.finishing) return;
     actions_.emplace_back(action::AbortAll{});
     state_.flow.model_resting = false;
-    if (state_.flow.model_in_flight) {
-      state_.flow.model_in_flight = false;
-      count_lost_call(state_);
-    }
+    const bool lost = state_.flow.model_in_flight && event.model_paid;
+    state_.flow.model_in_flight = false;
+    if (lost) count_lost_call(state_);
     if (state_.flow.commit_in_flight) {
       state_.flow.ending = std::move(event.ending);
       return;
@@ -282,7 +282,8 @@ class Advance {
     const bool starts = add_starts(state_, delta, context_.tools);
     for (std::size_t i = 0; i < state_.calls.size(); ++i) run_if_due(i);
     if (outcomes || starts || !state_.summaries.ended.empty()) commit(std::move(delta));
-    const bool saved = all_calls([](CallPhase phase) { return phase == CallPhase::Saved; });
+    const bool saved =
+        all_calls([](const CallState& call) { return call.phase == CallPhase::Saved; });
     if (saved && state_.flow.commit_in_flight) return false;
     if (saved)
       close_step(state_);
@@ -291,15 +292,9 @@ class Advance {
     return saved;
   }
 
-  /// Nothing comes of the call by itself any more.
-  static bool at_rest(CallPhase phase) {
-    return phase == CallPhase::Saved || phase == CallPhase::Unresolved;
-  }
-
   template <typename Test>
   bool all_calls(Test test) const {
-    return std::all_of(state_.calls.begin(), state_.calls.end(),
-                       [&](const CallState& call) { return test(call.phase); });
+    return std::all_of(state_.calls.begin(), state_.calls.end(), test);
   }
 
   void run_if_due(std::size_t index) {

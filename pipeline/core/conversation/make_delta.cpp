@@ -76,6 +76,11 @@ void count_lost_call(ConversationState& state) {
   ++state.bill.totals.wasted_model_calls;
 }
 
+void drop_model_call(ConversationState& state) {
+  state.flow.model_in_flight = false;
+  count_lost_call(state);
+}
+
 Delta lost_call_delta(const ConversationState& state) {
   Delta delta;
   delta.job = state.claim.id;
@@ -316,6 +321,10 @@ void add_reminder(ConversationState& state, const RefocusRules& rules, const Mom
   row.message.text = reminder_text(facts, rules);
   state.history.messages.emplace_back(row.message);
   state.history.reminders_unsaved.push_back(std::move(row));
+}
+
+void note_summary_call(ConversationState& state, bool paid) {
+  state.summaries.out->state = paid ? SummaryState::Writing : SummaryState::Failed;
 }
 
 void end_summary(ConversationState& state, SummaryRow row) {

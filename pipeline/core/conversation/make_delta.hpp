@@ -11,6 +11,9 @@ namespace ba {
 /// One more model call may have been paid for nothing.
 void count_lost_call(ConversationState& state);
 
+/// The model call that is in flight is dropped, and may have been paid.
+void drop_model_call(ConversationState& state);
+
 /// Nothing but how many model calls were lost: durable before money is spent again.
 Delta lost_call_delta(const ConversationState& state);
 
@@ -71,6 +74,10 @@ void close_step(ConversationState& state);
 
 /// Reminds the model of its task, where that is due: as the history's next message.
 void add_reminder(ConversationState& state, const RefocusRules& rules, const Moment& moment);
+
+/// Whether the model that is asked for the summary may be paid by now: else nothing can be lost
+/// with it.
+void note_summary_call(ConversationState& state, bool paid);
 
 /// A summary that has ended: what it cost is the job's.
 void end_summary(ConversationState& state, SummaryRow row);

@@ -43,7 +43,7 @@ class SubAgentHost {
       SubAgentRequest request, std::function<void(SubAgentAnswer)> done) = 0;
 
   /// Halts all of a job, which ends; the value is how many model calls were under way. What one of
-  /// them is writing comes to its end first; JobRunner::sub_agents_gone() says when.
+  /// them is writing comes to its end first; run::SubAgentsGone says when.
   virtual int halt_all_of(LedgerJobId job) = 0;
 
   virtual bool any_of(LedgerJobId job) const = 0;
