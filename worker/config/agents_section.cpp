@@ -17,24 +17,25 @@ namespace ba {
 namespace {
 
 void read_profile_limits(settings::SectionReader& in, JobLimits& limits) {
-  in.number("steps_per_round_max", limits.steps_per_round_max, {0, 10'000});
-  in.number("tokens_per_job_max", limits.tokens_max, {0, 1'000'000'000'000});
-  in.dollars("cost_per_job_max_usd", limits.cost_micro_usd_max, {0, 1'000'000'000'000});
-  in.milliseconds("deadline_ms", limits.deadline, {0, 366LL * 24 * 3600 * 1000});
+  in.read("steps_per_round_max", limits.steps_per_round_max, {0, 10'000});
+  in.read("tokens_per_job_max", limits.tokens_max, {0, 1'000'000'000'000});
+  in.read("cost_per_job_max_usd", settings::Dollars{limits.cost_micro_usd_max},
+          {0, 1'000'000'000'000});
+  in.read("deadline_ms", limits.deadline, {0, 366LL * 24 * 3600 * 1000});
 }
 
 void read_call_settings(settings::SectionReader& in, CallSettings& call) {
   settings::read_choice_or_auto(in, "default_level", call.level, kOutputLevelNames);
   Milliseconds timeout{0};
-  in.milliseconds("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
+  in.read("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
   if (timeout.count() > 0) call.timeout = timeout;  // 0: the tool's own
-  in.boolean("retry_on_timeout", call.retry_on_timeout);
+  in.read("retry_on_timeout", call.retry_on_timeout);
   settings::read_choice_or_auto(in, "cache_policy", call.cache_policy, kCachePolicyNames);
 }
 
 void read_time_zone(settings::SectionReader& in, TimeZone& zone) {
   std::string name = zone.name();
-  in.text("time_zone", name);
+  in.read("time_zone", name);
   auto found = load_time_zone(name);
   if (found)
     zone = std::move(*found);
@@ -44,22 +45,22 @@ void read_time_zone(settings::SectionReader& in, TimeZone& zone) {
 
 void read_profile(settings::SectionReader& in, AgentProfile& profile) {
   profile.tools = {"*"};
-  in.text("description", profile.description);
-  in.text("model", profile.model);
-  in.text_or_file("system_prompt", profile.system_prompt);
-  in.texts("tools", profile.tools);
-  in.texts("sub_agents", profile.sub_agents);
-  in.texts("skills", profile.skills);
-  in.texts("data_sources", profile.data_sources);
+  in.read("description", profile.description);
+  in.read("model", profile.model);
+  in.read("system_prompt", settings::TextOrFile{profile.system_prompt});
+  in.read("tools", profile.tools);
+  in.read("sub_agents", profile.sub_agents);
+  in.read("skills", profile.skills);
+  in.read("data_sources", profile.data_sources);
   settings::read_choice_or_auto(in, "output_level", profile.output_level, kOutputLevelNames);
   in.entries("tool_settings", [&](const std::string& tool, settings::SectionReader& inner) {
     read_call_settings(inner, profile.tool_settings[tool]);
   });
-  in.choice("permission", profile.permission, kPermissionNames);
-  in.choice("on_unknown", profile.on_unknown, kOnUnknownNames);
-  in.boolean("tell_time", profile.tell_time);
+  in.read("permission", profile.permission, kPermissionNames);
+  in.read("on_unknown", profile.on_unknown, kOnUnknownNames);
+  in.read("tell_time", profile.tell_time);
   read_time_zone(in, profile.time_zone);
-  in.number("max_output_tokens", profile.max_output_tokens, {0, 10'000'000});
+  in.read("max_output_tokens", profile.max_output_tokens, {0, 10'000'000});
   in.section("limits", [&](auto& limits) { read_profile_limits(limits, profile.limits); });
 }
 

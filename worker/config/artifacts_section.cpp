@@ -16,27 +16,27 @@ constexpr std::int64_t kBytesPerGb = 1LL << 30;
 void read_artifacts(settings::SectionReader& tools, ArtifactConfig& artifacts) {
   namespace bounds = artifact_bounds;
   tools.section("artifacts", [&](settings::SectionReader& in) {
-    in.boolean("enabled", artifacts.enabled);
-    in.text("directory", artifacts.directory);
+    in.read("enabled", artifacts.enabled);
+    in.read("directory", artifacts.directory);
     if (!artifacts.directory.empty() && !artifacts.directory.starts_with('/'))
       in.error("directory", "\"" + artifacts.directory +
                                 "\" is not an absolute path (empty: artifacts are kept in "
                                 "PostgreSQL)");
-    in.number("artifact_bytes_max", artifacts.artifact_bytes_max, bounds::kArtifactBytesMax);
-    in.number("read_bytes_max", artifacts.read_bytes_max, bounds::kReadBytesMax);
+    in.read("artifact_bytes_max", artifacts.artifact_bytes_max, bounds::kArtifactBytesMax);
+    in.read("read_bytes_max", artifacts.read_bytes_max, bounds::kReadBytesMax);
     std::int64_t hours = artifacts.rules.max_age.count() / kMsPerHour;
-    in.number("max_age_hours", hours, bounds::kMaxAgeHours);
+    in.read("max_age_hours", hours, bounds::kMaxAgeHours);
     artifacts.rules.max_age = Milliseconds(hours * kMsPerHour);
     std::int64_t size = artifacts.rules.bytes_max / kBytesPerGb;
-    in.number("max_size_gb", size, bounds::kMaxSizeGb);
+    in.read("max_size_gb", size, bounds::kMaxSizeGb);
     artifacts.rules.bytes_max = size * kBytesPerGb;
     std::int64_t seconds = artifacts.cleanup_interval.count() / 1000;
-    in.number("cleanup_interval_seconds", seconds, bounds::kCleanupSeconds);
+    in.read("cleanup_interval_seconds", seconds, bounds::kCleanupSeconds);
     artifacts.cleanup_interval = Milliseconds(seconds * 1000);
     artifacts.rules.orphans_after = artifacts.cleanup_interval;
     artifacts.rules.settled_after =
         std::min(artifacts.rules.settled_after, artifacts.cleanup_interval);
-    in.boolean("remove_when_closed", artifacts.rules.remove_when_closed);
+    in.read("remove_when_closed", artifacts.rules.remove_when_closed);
   });
 }
 

@@ -16,7 +16,7 @@ void read_choice_or_auto(SectionReader& in, const char* key, std::optional<Enum>
   EnumNames<std::optional<Enum>, N + 1> with_auto{};
   with_auto[0] = {std::nullopt, none};
   for (std::size_t i = 0; i < N; ++i) with_auto[i + 1] = names[i];
-  in.choice(key, value, with_auto);
+  in.read(key, value, with_auto);
 }
 
 }  // namespace ba::settings

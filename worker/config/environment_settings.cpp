@@ -5,7 +5,7 @@
 #include <cctype>
 #include <iterator>
 
-#include "worker/config/nearest_word.hpp"
+#include "pipeline/base/nearest_word.hpp"
 
 namespace ba::settings {
 namespace {

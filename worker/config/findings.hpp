@@ -49,10 +49,6 @@ struct Findings {
   std::map<std::string, settings::Origin> places;
   std::vector<std::string> secrets;  ///< for the redaction of logs; never printed
 
-  /// Readers go through all that could be set: sections that are optional, and one entry, kAnyName,
-  /// of each map and list. What they find wrong then means nothing.
-  bool outlining = false;
-
   void add(const settings::Origin& place, SettingProblem problem);
   void error(const settings::Origin& place, const std::string& key, const std::string& what);
   void warning(const settings::Origin& place, const std::string& key, const std::string& what);

@@ -17,9 +17,9 @@ bool is_ip_address(const std::string& text) {
 }  // namespace
 
 void read_http(settings::SectionReader& in, HttpConfig& http) {
-  in.boolean("enabled", http.enabled);
-  in.text("address", http.address);
-  in.number("port", http.port, {0, 65'535});
+  in.read("enabled", http.enabled);
+  in.read("address", http.address);
+  in.read("port", http.port, {0, 65'535});
   if (!is_ip_address(http.address))
     in.error("address", "\"" + http.address + "\" is no IP address (127.0.0.1, 0.0.0.0, ::)");
 }

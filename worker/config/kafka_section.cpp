@@ -27,48 +27,48 @@ constexpr EnumNames<Compression, 5> kCompressionNames{{{Compression::None, "none
                                                        {Compression::Zstd, "zstd"}}};
 
 void read_topics(SectionReader& in, KafkaTopics& topics) {
-  in.text("jobs_high", topics.jobs[static_cast<int>(Lane::High)]);
-  in.text("jobs", topics.jobs[static_cast<int>(Lane::Normal)]);
-  in.text("jobs_batch", topics.jobs[static_cast<int>(Lane::Batch)]);
-  in.text("results", topics.results);
-  in.text("metrics", topics.metrics);
-  in.text("dead_letters", topics.dead_letters);
-  in.text("progress", topics.progress);
-  in.text("receipts", topics.receipts);
+  in.read("jobs_high", topics.jobs[static_cast<int>(Lane::High)]);
+  in.read("jobs", topics.jobs[static_cast<int>(Lane::Normal)]);
+  in.read("jobs_batch", topics.jobs[static_cast<int>(Lane::Batch)]);
+  in.read("results", topics.results);
+  in.read("metrics", topics.metrics);
+  in.read("dead_letters", topics.dead_letters);
+  in.read("progress", topics.progress);
+  in.read("receipts", topics.receipts);
 }
 
 void read_intake(SectionReader& in, KafkaIntakeOptions& intake) {
-  in.choice("on_offset_out_of_range", intake.on_offset_out_of_range, kOutOfRangeNames);
-  in.number("fetch_records_min", intake.fetch_records_min, kFetchRecordsMin);
-  in.number("fetch_kilobytes_max", intake.fetch_kilobytes_max, kFetchKilobytesMax);
-  in.number("record_bytes_max", intake.record_bytes_max, kRecordBytes);
-  in.number("batch_records_max", intake.batch_records_max, kBatchRecordsMax);
-  in.number("batch_bytes_max", intake.batch_bytes_max, kBatchBytesMax);
-  in.milliseconds("batch_linger_ms", intake.batch_linger, kLingerMs);
-  in.number("outstanding_records_max", intake.outstanding_records_max, kOutstandingRecordsMax);
-  in.number("outstanding_bytes_max", intake.outstanding_bytes_max, kOutstandingBytesMax);
-  in.milliseconds("commit_interval_ms", intake.commit_interval, kCommitIntervalMs);
-  in.milliseconds("poll_interval_max_ms", intake.poll_interval_max, kPollIntervalMaxMs);
-  in.milliseconds("session_timeout_ms", intake.session_timeout, kSessionTimeoutMs);
+  in.read("on_offset_out_of_range", intake.on_offset_out_of_range, kOutOfRangeNames);
+  in.read("fetch_records_min", intake.fetch_records_min, kFetchRecordsMin);
+  in.read("fetch_kilobytes_max", intake.fetch_kilobytes_max, kFetchKilobytesMax);
+  in.read("record_bytes_max", intake.record_bytes_max, kRecordBytes);
+  in.read("batch_records_max", intake.batch_records_max, kBatchRecordsMax);
+  in.read("batch_bytes_max", intake.batch_bytes_max, kBatchBytesMax);
+  in.read("batch_linger_ms", intake.batch_linger, kLingerMs);
+  in.read("outstanding_records_max", intake.outstanding_records_max, kOutstandingRecordsMax);
+  in.read("outstanding_bytes_max", intake.outstanding_bytes_max, kOutstandingBytesMax);
+  in.read("commit_interval_ms", intake.commit_interval, kCommitIntervalMs);
+  in.read("poll_interval_max_ms", intake.poll_interval_max, kPollIntervalMaxMs);
+  in.read("session_timeout_ms", intake.session_timeout, kSessionTimeoutMs);
 }
 
 void read_publisher(SectionReader& in, KafkaOutboxOptions& outbox) {
-  in.text("transactional_id_prefix", outbox.transactional_id_prefix);
-  in.milliseconds("transaction_timeout_ms", outbox.transaction_timeout, kTransactionTimeoutMs);
-  in.milliseconds("linger_ms", outbox.linger, kLingerMs);
+  in.read("transactional_id_prefix", outbox.transactional_id_prefix);
+  in.read("transaction_timeout_ms", outbox.transaction_timeout, kTransactionTimeoutMs);
+  in.read("linger_ms", outbox.linger, kLingerMs);
   Compression compression = Compression::Lz4;
-  in.choice("compression", compression, kCompressionNames);
+  in.read("compression", compression, kCompressionNames);
   outbox.compression = name_of(kCompressionNames, compression);
-  in.choice("encoding", outbox.encoding, kEncodingNames);
-  in.number("record_bytes_max", outbox.record_bytes_max, kRecordBytes);
+  in.read("encoding", outbox.encoding, kEncodingNames);
+  in.read("record_bytes_max", outbox.record_bytes_max, kRecordBytes);
 }
 
 void read_topic_settings(SectionReader& in, KafkaTopicSettings& topics) {
-  in.number("job_partitions", topics.job_partitions, kPartitions);
-  in.number("result_partitions", topics.result_partitions, kPartitions);
-  in.number("replication", topics.replication, kReplication);
-  in.milliseconds("results_retention_ms", topics.results_retention, kRetentionMs);
-  in.number("record_bytes_max", topics.record_bytes_max, kRecordBytes);
+  in.read("job_partitions", topics.job_partitions, kPartitions);
+  in.read("result_partitions", topics.result_partitions, kPartitions);
+  in.read("replication", topics.replication, kReplication);
+  in.read("results_retention_ms", topics.results_retention, kRetentionMs);
+  in.read("record_bytes_max", topics.record_bytes_max, kRecordBytes);
 }
 
 }  // namespace
@@ -80,17 +80,17 @@ bool is_secret_property(std::string_view name) {
 }
 
 void read_kafka(SectionReader& in, KafkaOptions& kafka) {
-  in.text("brokers", kafka.brokers);
-  in.text("client_id", kafka.client_id);
-  in.text("group_id", kafka.group_id);
-  in.milliseconds("request_timeout_ms", kafka.request_timeout, kRequestTimeoutMs);
-  in.boolean("progress", kafka.progress);
+  in.read("brokers", kafka.brokers);
+  in.read("client_id", kafka.client_id);
+  in.read("group_id", kafka.group_id);
+  in.read("request_timeout_ms", kafka.request_timeout, kRequestTimeoutMs);
+  in.read("progress", kafka.progress);
   in.section("topics", [&](SectionReader& inner) { read_topics(inner, kafka.topics); });
   in.section("intake", [&](SectionReader& inner) { read_intake(inner, kafka.intake); });
   in.section("publisher", [&](SectionReader& inner) { read_publisher(inner, kafka.outbox); });
   in.section("topic_settings",
              [&](SectionReader& inner) { read_topic_settings(inner, kafka.topic_settings); });
-  in.secret_map("properties", kafka.properties, is_secret_property);
+  in.read("properties", settings::MaskedTexts{kafka.properties, is_secret_property});
   for (const char* key : {"ssl.key.location", "ssl.keystore.location"})
     if (const auto file = kafka.properties.find(key); file != kafka.properties.end())
       if (const std::string exposed = exposure_of(file->second); !exposed.empty())

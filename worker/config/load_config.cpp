@@ -90,7 +90,7 @@ void read_sections(SectionReader& root, Config& config) {
     read_vector_search(in, config.vector_search);
   });
   root.section("mcp", [&](SectionReader& in) { read_mcp(in, config.mcp); });
-  if (root.has("mcpServers")) read_mcp_servers(root, config.mcp);
+  if (root.wants("mcpServers")) read_mcp_servers(root, config.mcp);
   root.section("skills", [&](SectionReader& in) { read_skills(in, config.skills); });
   root.section("context", [&](SectionReader& in) { read_context(in, config.context); });
   root.section("limits", [&](SectionReader& in) { read_limits(in, config.limits); });
@@ -131,9 +131,8 @@ void append(Findings& all, const Findings& more) {
 
 std::vector<Setting> outlined_settings() {
   Findings findings;
-  findings.outlining = true;
   Config config;
-  SectionReader root(nullptr, {}, findings);
+  SectionReader root(nullptr, {}, findings, settings::Reading::Everything);
   read_sections(root, config);
   return findings.settings;
 }

@@ -51,62 +51,50 @@ std::optional<PermissionLevel> permission_of(ToolPermission choice) {
 }
 
 void read_status(SectionReader& in, McpStatusRule& status) {
-  in.text("status_tool", status.tool);
-  in.text_map("status_arguments", status.arguments);
-  in.text("status_path", status.path);
-  in.texts("status_happened", status.happened);
-  in.texts("status_did_not_happen", status.did_not_happen);
-  in.text("status_result_path", status.result_path);
+  in.read("status_tool", status.tool);
+  in.read("status_arguments", status.arguments);
+  in.read("status_path", status.path);
+  in.read("status_happened", status.happened);
+  in.read("status_did_not_happen", status.did_not_happen);
+  in.read("status_result_path", status.result_path);
 }
 
 void read_tool(SectionReader& in, McpToolSettings& tool) {
-  in.boolean("enabled", tool.enabled);
+  in.read("enabled", tool.enabled);
   ToolEffect effect = ToolEffect::Auto;
-  in.choice("effect", effect, kEffectNames);
+  in.read("effect", effect, kEffectNames);
   tool.effect = effect_of(effect);
-  in.text("key_argument", tool.key_argument);
+  in.read("key_argument", tool.key_argument);
   read_status(in, tool.status);
   ToolPermission permission = ToolPermission::Server;
-  in.choice("permission", permission, kToolPermissionNames);
+  in.read("permission", permission, kToolPermissionNames);
   tool.permission = permission_of(permission);
   settings::read_choice_or_auto(in, "cache_policy", tool.cache_policy, kCachePolicyNames);
 }
 
-void read_secrets(SectionReader& in, const char* key, std::map<std::string, Secret>& secrets) {
-  std::map<std::string, std::string> texts;
-  in.secret_map(key, texts, [](std::string_view) { return true; });
-  for (auto& [name, text] : texts) secrets[name] = Secret(std::move(text));
-}
-
-void read_secret_files(SectionReader& in, const char* key, std::map<std::string, Secret>& secrets) {
-  std::map<std::string, std::string> texts;
-  in.secret_files(key, texts);
-  for (auto& [name, text] : texts) secrets[name] = Secret(std::move(text));
-}
-
 void read_server(SectionReader& in, McpServerConfig& server) {
-  in.boolean("enabled", server.enabled);
-  in.texts("command", server.command);
+  in.read("enabled", server.enabled);
+  in.read("command", server.command);
   std::vector<std::string> arguments;
-  in.texts("args", arguments);
+  in.read("args", arguments);
   for (std::string& argument : arguments) server.command.push_back(std::move(argument));
-  read_secrets(in, "env", server.env);
-  read_secret_files(in, "env_files", server.env);
-  in.text("url", server.url);
-  read_secrets(in, "headers", server.headers);
-  read_secret_files(in, "header_files", server.headers);
-  in.text("ca_file", server.ca_file);
-  in.boolean("trusted", server.trusted);
-  in.choice("permission", server.permission, kPermissionNames);
-  in.milliseconds("timeout_ms", server.timeout, mcp_bounds::kTimeoutMs);
-  in.milliseconds("timeout_max_ms", server.timeout_max, mcp_bounds::kTimeoutMaxMs);
-  in.milliseconds("connect_timeout_ms", server.connect_timeout, mcp_bounds::kConnectTimeoutMs);
-  in.number("message_bytes_max", server.message_bytes_max, mcp_bounds::kMessageBytesMax);
-  in.number("concurrency_max", server.concurrency_max, mcp_bounds::kConcurrencyMax);
+  in.read("env", server.env);
+  in.read("env_files", settings::SecretFiles{server.env});
+  in.read("url", server.url);
+  in.read("headers", server.headers);
+  in.read("header_files", settings::SecretFiles{server.headers});
+  in.read("ca_file", server.ca_file);
+  in.read("trusted", server.trusted);
+  in.read("permission", server.permission, kPermissionNames);
+  in.read("timeout_ms", server.timeout, mcp_bounds::kTimeoutMs);
+  in.read("timeout_max_ms", server.timeout_max, mcp_bounds::kTimeoutMaxMs);
+  in.read("connect_timeout_ms", server.connect_timeout, mcp_bounds::kConnectTimeoutMs);
+  in.read("message_bytes_max", server.message_bytes_max, mcp_bounds::kMessageBytesMax);
+  in.read("concurrency_max", server.concurrency_max, mcp_bounds::kConcurrencyMax);
   in.entries("tools", [&](const std::string& name, SectionReader& inner) {
     read_tool(inner, server.tools[name]);
   });
-  in.text_map("pins", server.pins);
+  in.read("pins", server.pins);
 }
 
 }  // namespace
@@ -128,7 +116,7 @@ void read_mcp_servers(SectionReader& root, McpConfig& mcp) {
     server.name = name;
     server.section = "mcpServers";
     std::string type;  // other clients want it; here it is known by command or url
-    if (inner.has("type")) inner.text("type", type);
+    if (inner.wants("type")) inner.read("type", type);
     read_server(inner, server);
   });
 }

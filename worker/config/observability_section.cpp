@@ -13,11 +13,11 @@ namespace ba {
 namespace {
 
 void read_logging(settings::SectionReader& in, ObservabilityConfig& out) {
-  in.boolean("enable_logging", out.enable_logging);
-  in.choice("log_level", out.log_level, kLogLevelNames);
-  in.choice("log_format", out.log_format, kLogFormatNames);
-  in.texts("log_output", out.log_output);
-  in.text("log_file", out.log_file);
+  in.read("enable_logging", out.enable_logging);
+  in.read("log_level", out.log_level, kLogLevelNames);
+  in.read("log_format", out.log_format, kLogFormatNames);
+  in.read("log_output", out.log_output);
+  in.read("log_file", out.log_file);
   for (std::string& output : out.log_output) {
     const std::string name = lower_case(output);
     if (name != "stdout" && name != "stderr" && name != "file")
@@ -32,13 +32,13 @@ void read_logging(settings::SectionReader& in, ObservabilityConfig& out) {
 }
 
 void read_traces(settings::SectionReader& in, ObservabilityConfig& out) {
-  in.boolean("enable_tracing", out.enable_tracing);
-  in.choice("trace_sampling", out.trace_sampling, kTraceSamplingNames);
-  in.milliseconds("trace_export_timeout_ms", out.trace_export_timeout, {1, 600'000});
-  in.number("trace_batch_size", out.trace_batch_size, {1, 10'000});
-  in.number("trace_queue_max", out.trace_queue_max, {1, 1'000'000});
-  in.boolean("trace_content", out.trace_content);
-  in.number("trace_content_bytes_max", out.trace_content_bytes_max, {256, 1'048'576});
+  in.read("enable_tracing", out.enable_tracing);
+  in.read("trace_sampling", out.trace_sampling, kTraceSamplingNames);
+  in.read("trace_export_timeout_ms", out.trace_export_timeout, {1, 600'000});
+  in.read("trace_batch_size", out.trace_batch_size, {1, 10'000});
+  in.read("trace_queue_max", out.trace_queue_max, {1, 1'000'000});
+  in.read("trace_content", out.trace_content);
+  in.read("trace_content_bytes_max", out.trace_content_bytes_max, {256, 1'048'576});
   if (out.trace_queue_max < out.trace_batch_size)
     in.conflict("trace_queue_max", "trace_batch_size",
                 "trace_queue_max (" + std::to_string(out.trace_queue_max) +
@@ -59,16 +59,10 @@ void warn_of_idle(settings::SectionReader& in, const ObservabilityConfig& out) {
     in.warning("trace_sampling", "has no effect: otlp_endpoint doesn't say where traces go");
 }
 
-void read_secret(settings::SectionReader& in, const char* key, Secret& secret) {
-  std::string text;
-  in.secret(key, text);
-  secret = Secret(std::move(text));
-}
-
 void read_proxy(settings::SectionReader& in, ObservabilityConfig& out) {
-  in.text("otlp_proxy", out.otlp_proxy);
-  read_secret(in, "otlp_proxy_user", out.otlp_proxy_user);
-  read_secret(in, "otlp_proxy_password", out.otlp_proxy_password);
+  in.read("otlp_proxy", out.otlp_proxy);
+  in.read("otlp_proxy_user", out.otlp_proxy_user);
+  in.read("otlp_proxy_password", out.otlp_proxy_password);
   if (!out.otlp_proxy.empty() && !is_http_url(out.otlp_proxy))
     in.error("otlp_proxy", "is '" + shown_url(out.otlp_proxy) +
                                "'; must be http(s)://host[:port]; a login is otlp_proxy_user with "
@@ -80,13 +74,14 @@ void read_proxy(settings::SectionReader& in, ObservabilityConfig& out) {
 }
 
 void read_otlp(settings::SectionReader& in, ObservabilityConfig& out) {
-  in.number("metrics_export_interval_s", out.metrics_export_interval_s, {1, 86'400});
-  in.milliseconds("metrics_export_timeout_ms", out.metrics_export_timeout, {1, 600'000});
-  in.text("otlp_endpoint", out.otlp_endpoint);
-  in.secret_map("otlp_headers", out.otlp_headers, [](std::string_view) { return true; });
-  in.text("otlp_ca_file", out.otlp_ca_file);
+  in.read("metrics_export_interval_s", out.metrics_export_interval_s, {1, 86'400});
+  in.read("metrics_export_timeout_ms", out.metrics_export_timeout, {1, 600'000});
+  in.read("otlp_endpoint", out.otlp_endpoint);
+  in.read("otlp_headers",
+          settings::MaskedTexts{out.otlp_headers, [](std::string_view) { return true; }});
+  in.read("otlp_ca_file", out.otlp_ca_file);
   read_proxy(in, out);
-  in.choice("otlp_compression", out.otlp_compression, kOtlpCompressionNames);
+  in.read("otlp_compression", out.otlp_compression, kOtlpCompressionNames);
   if (!out.otlp_endpoint.empty() && !is_http_url(out.otlp_endpoint))
     in.error("otlp_endpoint", "is '" + shown_url(out.otlp_endpoint) +
                                   "'; must be http(s)://host[:port][/path], as "
@@ -101,14 +96,14 @@ void read_otlp(settings::SectionReader& in, ObservabilityConfig& out) {
 }  // namespace
 
 void read_observability(settings::SectionReader& in, ObservabilityConfig& observability) {
-  in.boolean("enable_metrics", observability.enable_metrics);
+  in.read("enable_metrics", observability.enable_metrics);
   read_logging(in, observability);
   read_traces(in, observability);
   read_otlp(in, observability);
-  in.boolean("core_dumps", observability.core_dumps);
-  in.text("service_name", observability.service_name);
-  in.text("environment", observability.environment);
-  in.text_map("extra_tags", observability.extra_tags);
+  in.read("core_dumps", observability.core_dumps);
+  in.read("service_name", observability.service_name);
+  in.read("environment", observability.environment);
+  in.read("extra_tags", observability.extra_tags);
 }
 
 }  // namespace ba

@@ -7,10 +7,10 @@
 namespace ba {
 
 void read_outbox(settings::SectionReader& in, OutboxConfig& outbox) {
-  in.number("shards", outbox.shards, kafka_bounds::kShards);
-  in.milliseconds("linger_ms", outbox.linger, {0, 10'000});
-  in.number("batch_records_max", outbox.batch_records_max, {1, 100'000});
-  in.milliseconds("own_interval_ms", outbox.own_interval, {50, 60'000});
+  in.read("shards", outbox.shards, kafka_bounds::kShards);
+  in.read("linger_ms", outbox.linger, {0, 10'000});
+  in.read("batch_records_max", outbox.batch_records_max, {1, 100'000});
+  in.read("own_interval_ms", outbox.own_interval, {50, 60'000});
 }
 
 }  // namespace ba

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "worker/config/connection_setting.hpp"
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
@@ -21,19 +20,15 @@ bool is_schema_name(const std::string& text) {
 
 void read_postgres(settings::SectionReader& in, PgOptions& postgres) {
   PgAccess& access = postgres.access;
-  settings::read_connection(in, "url", access.url);
-  in.text("schema", access.schema);
-  in.text("application_name", access.application_name);
-  in.milliseconds("connect_timeout_ms", access.connect_timeout, {100, 600'000});
-  in.milliseconds("statement_timeout_ms", access.statement_timeout, {100, 3'600'000});
-  in.number("committers", postgres.committers, {1, 64});
-  in.milliseconds("retry_window_ms", postgres.retry_window, {0, 3'600'000});
-  std::int64_t deltas = static_cast<std::int64_t>(postgres.group_deltas_max);
-  in.number("group_deltas_max", deltas, {1, 100'000});
-  postgres.group_deltas_max = static_cast<std::size_t>(deltas);
-  std::int64_t bytes = static_cast<std::int64_t>(postgres.group_bytes_max);
-  in.number("group_bytes_max", bytes, {1024, 1024LL * 1024 * 1024});
-  postgres.group_bytes_max = static_cast<std::size_t>(bytes);
+  in.read("url", settings::PgAddress{access.url});
+  in.read("schema", access.schema);
+  in.read("application_name", access.application_name);
+  in.read("connect_timeout_ms", access.connect_timeout, {100, 600'000});
+  in.read("statement_timeout_ms", access.statement_timeout, {100, 3'600'000});
+  in.read("committers", postgres.committers, {1, 64});
+  in.read("retry_window_ms", postgres.retry_window, {0, 3'600'000});
+  in.read("group_deltas_max", postgres.group_deltas_max, {1, 100'000});
+  in.read("group_bytes_max", postgres.group_bytes_max, {1024, 1024LL * 1024 * 1024});
   if (!is_schema_name(access.schema))
     in.error("schema", "\"" + access.schema + "\" is not allowed: must be [a-z_][a-z0-9_]{0,62}");
   else if (access.schema.starts_with("pg_") || access.schema == "information_schema")

@@ -11,7 +11,7 @@ constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
 /// In days; 0 is for ever.
 void read_days(settings::SectionReader& in, const char* key, RetentionRules::Age& age) {
   std::int64_t days = age ? age->count() / kDayMs : 0;
-  in.number(key, days, {0, 36'525});
+  in.read(key, days, {0, 36'525});
   age.reset();
   if (days > 0) age = Milliseconds(days * kDayMs);
 }
@@ -28,8 +28,8 @@ void read_retention(settings::SectionReader& in, RetentionConfig& retention) {
     read_days(tenant, "jobs_days", age);
     rules.tenants[TenantId(name)] = age;
   });
-  in.number("batch_rows_max", rules.batch_rows_max, {1, 10'000});
-  in.milliseconds("interval_ms", retention.interval, {100, kDayMs});
+  in.read("batch_rows_max", rules.batch_rows_max, {1, 10'000});
+  in.read("interval_ms", retention.interval, {100, kDayMs});
 }
 
 }  // namespace ba

@@ -11,17 +11,17 @@ constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
 
 void read_skills(settings::SectionReader& in, SkillsConfig& config) {
   SkillLimits& limits = config.limits;
-  in.texts("roots", config.roots);
-  in.milliseconds("refresh_interval_ms", config.refresh, {0, kDayMs});
-  in.number("skills_max", limits.skills_max, {1, 10'000});
-  in.number("files_max", limits.files_max, {0, 10'000});
-  in.number("depth_max", limits.depth_max, {0, 16});
-  in.number("body_bytes_max", limits.body_bytes_max, {1024, kMiB});
-  in.number("resource_bytes_max", limits.resource_bytes_max, {0, 8 * kMiB});
-  in.number("skill_bytes_max", limits.skill_bytes_max, {1024, 8 * kMiB});
-  in.number("total_bytes_max", limits.total_bytes_max, {1024, 1024 * kMiB});
+  in.read("roots", config.roots);
+  in.read("refresh_interval_ms", config.refresh, {0, kDayMs});
+  in.read("skills_max", limits.skills_max, {1, 10'000});
+  in.read("files_max", limits.files_max, {0, 10'000});
+  in.read("depth_max", limits.depth_max, {0, 16});
+  in.read("body_bytes_max", limits.body_bytes_max, {1024, kMiB});
+  in.read("resource_bytes_max", limits.resource_bytes_max, {0, 8 * kMiB});
+  in.read("skill_bytes_max", limits.skill_bytes_max, {1024, 8 * kMiB});
+  in.read("total_bytes_max", limits.total_bytes_max, {1024, 1024 * kMiB});
   in.entries("tenants", [&](const std::string& tenant, settings::SectionReader& entry) {
-    entry.texts("skills", config.tenants[tenant]);
+    entry.read("skills", config.tenants[tenant]);
   });
   if (limits.body_bytes_max > limits.skill_bytes_max)
     in.conflict("body_bytes_max", "skill_bytes_max",

@@ -23,7 +23,7 @@ constexpr std::int64_t kMarginMax = 100 * kMillion;
 void read_family(SectionReader& in, const std::string& name, TokenProfile& profile) {
   profile = TokenProfiles().of(name);
   std::string family = profile.family;
-  in.text("model_family", family);
+  in.read("model_family", family);
   if (family == profile.family) return;
   std::vector<std::string> known(kModelFamilies.begin(), kModelFamilies.end());
   if (std::ranges::find(known, family) == known.end())
@@ -33,7 +33,7 @@ void read_family(SectionReader& in, const std::string& name, TokenProfile& profi
 
 void read_margin(SectionReader& in, TokenProfile& profile) {
   std::string text = settings::micro_usd_text(profile.margin_millionths);
-  in.text("safety_margin", text);
+  in.read("safety_margin", text);
   const auto margin = settings::parse_micro_usd(text);
   if (text.starts_with("-") || (margin && *margin < kMillion))
     return in.error("safety_margin", text + ": safety_margin must be >= 1.0");
@@ -44,11 +44,13 @@ void read_margin(SectionReader& in, TokenProfile& profile) {
   profile.margin_millionths = *margin;
 }
 
-void read_encoding(SectionReader& in, const std::filesystem::path& folder, TokenProfile& profile) {
-  in.text("encoding_name", profile.encoding_name);
+void read_encoding(SectionReader& in, TokenEncoders& encoders, TokenProfile& profile) {
+  const std::filesystem::path folder = std::filesystem::path(encoders.file).parent_path();
+  const std::size_t shown = encoders.findings.settings.size();
+  in.read("encoding_name", profile.encoding_name);
   in.section("encoder_params", [&](SectionReader& params) {
     std::string file;
-    params.text("tokenizer_file", file);
+    params.read("tokenizer_file", file);
     if (!file.empty()) profile.tokenizer_file = (folder / file).string();
   });
   const bool has_file =
@@ -59,7 +61,7 @@ void read_encoding(SectionReader& in, const std::filesystem::path& folder, Token
                  "\" is not known (cl100k_base and o200k_base are; encoder_params.tokenizer_file "
                  "names a tokenizer.json): cl100k_base counts instead");
   profile.encoding_name = name_of(kTokenEncodingNames, TokenEncoding::Cl100kBase);
-  in.put_in_force("encoding_name", profile.encoding_name);
+  encoders.findings.settings[shown].value_json = ba::quoted(profile.encoding_name);
 }
 
 /// A URL may hold what is nobody's business.
@@ -68,9 +70,9 @@ std::string shown(const std::string& api) {
 }
 
 void read_exact_counting(SectionReader& in, TokenProfile& profile) {
-  in.boolean("use_exact_counting", profile.use_exact_counting);
+  in.read("use_exact_counting", profile.use_exact_counting);
   std::string api = profile.exact_counting_api;
-  in.text("exact_counting_api", api);
+  in.read("exact_counting_api", api);
   if (!is_count_api(api))
     return in.error("exact_counting_api",
                     "\"" + shown(api) +
@@ -94,12 +96,11 @@ TokenEncoders read_token_encoders(std::string_view yaml, const std::string& file
     encoders.findings.error(tree.error().message);
     return encoders;
   }
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   SectionReader root(&*tree, {}, encoders.findings);
   root.entries("encoders", [&](const std::string& name, SectionReader& in) {
     TokenProfile profile;
     read_family(in, name, profile);
-    read_encoding(in, folder, profile);
+    read_encoding(in, encoders, profile);
     read_margin(in, profile);
     read_exact_counting(in, profile);
     encoders.profiles.add(name, profile);

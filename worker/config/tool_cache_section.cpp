@@ -8,14 +8,14 @@ namespace ba {
 void read_tool_cache(settings::SectionReader& tools, SharedCacheConfig& cache) {
   namespace bounds = shared_cache_bounds;
   tools.section("cache", [&](settings::SectionReader& in) {
-    in.boolean("enabled", cache.enabled);
-    in.number("entries_max", cache.store.entries_max, bounds::kEntries);
-    in.number("bytes_max", cache.store.bytes_max, bounds::kBytes);
-    in.number("result_bytes_max", cache.result_bytes_max, bounds::kResultBytes);
-    in.number("local_entries_max", cache.local.entries_max, bounds::kLocalEntries);
-    in.number("local_bytes_max", cache.local.bytes_max, bounds::kLocalBytes);
-    in.milliseconds("confirm_after_ms", cache.confirm_after, bounds::kConfirmMs);
-    in.milliseconds("clean_interval_ms", cache.clean_interval, bounds::kCleanMs);
+    in.read("enabled", cache.enabled);
+    in.read("entries_max", cache.store.entries_max, bounds::kEntries);
+    in.read("bytes_max", cache.store.bytes_max, bounds::kBytes);
+    in.read("result_bytes_max", cache.result_bytes_max, bounds::kResultBytes);
+    in.read("local_entries_max", cache.local.entries_max, bounds::kLocalEntries);
+    in.read("local_bytes_max", cache.local.bytes_max, bounds::kLocalBytes);
+    in.read("confirm_after_ms", cache.confirm_after, bounds::kConfirmMs);
+    in.read("clean_interval_ms", cache.clean_interval, bounds::kCleanMs);
   });
 }
 

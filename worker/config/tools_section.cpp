@@ -7,7 +7,6 @@
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
 #include "worker/config/choice_or_auto.hpp"
-#include "worker/config/connection_setting.hpp"
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
@@ -20,39 +19,38 @@ constexpr const char* kNotSet = "default";  // of encodings, among which there i
 /// Names of functions, in schema public where they have none.
 void read_functions(SectionReader& in, std::set<std::string>& functions) {
   std::vector<std::string> names;
-  in.texts("functions", names);
+  in.read("functions", names);
   for (const std::string& name : names)
     functions.insert(name.find('.') == std::string::npos ? "public." + name : name);
 }
 
 void read_tenancy(SectionReader& in, SourceTenancy& tenancy) {
-  in.text("tenant_setting", tenancy.tenant_setting);
+  in.read("tenant_setting", tenancy.tenant_setting);
   in.entries("tenants", [&](const std::string& tenant, SectionReader& entry) {
     SourceTenancy::Tenant& own = tenancy.tenants[tenant];
-    entry.text("role", own.role);
-    entry.text_map("settings", own.settings);
+    entry.read("role", own.role);
+    entry.read("settings", own.settings);
   });
 }
 
 void read_data_source(SectionReader& in, DataSourceConfig& source) {
-  in.text("name", source.name);
-  settings::read_connection(in, "url", source.url);
-  in.text("description", source.description);
-  in.text_or_file("tables", source.tables);
-  in.number("row_limit", source.row_limit, tool_bounds::kRowLimit);
-  in.number("result_bytes_max", source.result_bytes_max, tool_bounds::kResultBytesMax);
-  in.milliseconds("statement_timeout_ms", source.statement_timeout,
-                  tool_bounds::kStatementTimeoutMs);
-  in.milliseconds("connect_timeout_ms", source.connect_timeout, tool_bounds::kConnectTimeoutMs);
-  in.number("pool_size", source.pool_size, tool_bounds::kPoolSize);
-  in.number("calls_per_minute", source.calls_per_minute, gate_bounds::kCallsPerMinute);
+  in.read("name", source.name);
+  in.read("url", settings::PgAddress{source.url});
+  in.read("description", source.description);
+  in.read("tables", settings::TextOrFile{source.tables});
+  in.read("row_limit", source.row_limit, tool_bounds::kRowLimit);
+  in.read("result_bytes_max", source.result_bytes_max, tool_bounds::kResultBytesMax);
+  in.read("statement_timeout_ms", source.statement_timeout, tool_bounds::kStatementTimeoutMs);
+  in.read("connect_timeout_ms", source.connect_timeout, tool_bounds::kConnectTimeoutMs);
+  in.read("pool_size", source.pool_size, tool_bounds::kPoolSize);
+  in.read("calls_per_minute", source.calls_per_minute, gate_bounds::kCallsPerMinute);
   read_functions(in, source.functions);
   read_tenancy(in, source.tenancy);
 }
 
 void read_statements(SectionReader& in, std::set<WriteStatement>& statements) {
   std::vector<std::string> names{"insert", "update", "delete"};
-  in.texts("statements", names);
+  in.read("statements", names);
   std::set<WriteStatement> known;
   for (const std::string& name : names) {
     const std::string statement = lower_case(name);
@@ -69,84 +67,83 @@ void read_statements(SectionReader& in, std::set<WriteStatement>& statements) {
 }
 
 void read_write_source(SectionReader& in, WriteSourceConfig& source) {
-  in.text("name", source.name);
-  settings::read_connection(in, "url", source.url);
-  in.text_or_file("description", source.description);
-  in.texts("tables", source.rules.tables);
+  in.read("name", source.name);
+  in.read("url", settings::PgAddress{source.url});
+  in.read("description", settings::TextOrFile{source.description});
+  in.read("tables", source.rules.tables);
   read_statements(in, source.rules.statements);
-  in.number("row_limit", source.row_limit, tool_bounds::kWriteRowLimit);
-  in.number("result_bytes_max", source.result_bytes_max, tool_bounds::kWriteResultBytesMax);
-  in.milliseconds("statement_timeout_ms", source.statement_timeout,
-                  tool_bounds::kStatementTimeoutMs);
-  in.milliseconds("lock_timeout_ms", source.lock_timeout, tool_bounds::kStatementTimeoutMs);
-  in.milliseconds("connect_timeout_ms", source.connect_timeout, tool_bounds::kConnectTimeoutMs);
-  in.number("pool_size", source.pool_size, tool_bounds::kPoolSize);
-  in.number("calls_per_minute", source.calls_per_minute, gate_bounds::kCallsPerMinute);
-  in.number("keep_days", source.keep_days, tool_bounds::kKeepDays);
+  in.read("row_limit", source.row_limit, tool_bounds::kWriteRowLimit);
+  in.read("result_bytes_max", source.result_bytes_max, tool_bounds::kWriteResultBytesMax);
+  in.read("statement_timeout_ms", source.statement_timeout, tool_bounds::kStatementTimeoutMs);
+  in.read("lock_timeout_ms", source.lock_timeout, tool_bounds::kStatementTimeoutMs);
+  in.read("connect_timeout_ms", source.connect_timeout, tool_bounds::kConnectTimeoutMs);
+  in.read("pool_size", source.pool_size, tool_bounds::kPoolSize);
+  in.read("calls_per_minute", source.calls_per_minute, gate_bounds::kCallsPerMinute);
+  in.read("keep_days", source.keep_days, tool_bounds::kKeepDays);
   read_functions(in, source.functions);
-  in.texts("also_changes", source.also_changes);
+  in.read("also_changes", source.also_changes);
   read_tenancy(in, source.tenancy);
 }
 
 void read_roots(SectionReader& in, std::vector<FileRootConfig>& roots) {
   in.list("roots", [&](SectionReader& inner) {
     FileRootConfig& root = roots.emplace_back();
-    inner.text("name", root.name);
-    inner.text("path", root.path);
-    inner.text("description", root.description);
+    inner.read("name", root.name);
+    inner.read("path", root.path);
+    inner.read("description", root.description);
   });
 }
 
 void read_file_write(SectionReader& in, FileWriteConfig& files) {
   read_roots(in, files.roots);
-  in.choice("permission", files.permission, kPermissionNames);
-  in.number("file_bytes_max", files.file_bytes_max, tool_bounds::kWrittenFileBytesMax);
-  in.boolean("csv_formulas", files.csv_formulas);
-  in.number("keep_days", files.keep_days, tool_bounds::kKeepDays);
-  in.number("threads", files.threads, tool_bounds::kThreads);
+  in.read("permission", files.permission, kPermissionNames);
+  in.read("file_bytes_max", files.file_bytes_max, tool_bounds::kWrittenFileBytesMax);
+  in.read("csv_formulas", files.csv_formulas);
+  in.read("keep_days", files.keep_days, tool_bounds::kKeepDays);
+  in.read("threads", files.threads, tool_bounds::kThreads);
 }
 
 void read_files(SectionReader& in, FilesConfig& files) {
   read_roots(in, files.roots);
-  in.number("file_bytes_max", files.file_bytes_max, tool_bounds::kFileBytesMax);
-  in.number("row_limit", files.row_limit, tool_bounds::kRowLimit);
-  in.number("result_bytes_max", files.result_bytes_max, tool_bounds::kResultBytesMax);
-  in.number("threads", files.threads, tool_bounds::kThreads);
+  in.read("file_bytes_max", files.file_bytes_max, tool_bounds::kFileBytesMax);
+  in.read("row_limit", files.row_limit, tool_bounds::kRowLimit);
+  in.read("result_bytes_max", files.result_bytes_max, tool_bounds::kResultBytesMax);
+  in.read("threads", files.threads, tool_bounds::kThreads);
 }
 
 void read_command(SectionReader& in, CommandConfig& command) {
-  in.boolean("enabled", command.enabled);
-  in.choice("permission", command.permission, kPermissionNames);
-  in.text("bubblewrap", command.bubblewrap);
-  in.number("memory_bytes_max", command.memory_bytes_max, tool_bounds::kCommandMemoryBytesMax);
-  in.number("processes_max", command.processes_max, tool_bounds::kCommandProcessesMax);
-  in.number("cpu_seconds_max", command.cpu_seconds_max, tool_bounds::kCommandCpuSecondsMax);
-  in.number("disk_bytes_max", command.disk_bytes_max, tool_bounds::kCommandDiskBytesMax);
-  in.number("files_max", command.files_max, tool_bounds::kCommandFilesMax);
-  in.number("open_files_max", command.open_files_max, tool_bounds::kCommandOpenFilesMax);
-  in.number("output_bytes_max", command.output_bytes_max, tool_bounds::kCommandOutputBytesMax);
-  in.number("threads", command.threads, tool_bounds::kThreads);
-  in.milliseconds("wait_ms_max", command.wait_max, tool_bounds::kCommandWaitMsMax);
+  in.read("enabled", command.enabled);
+  in.read("permission", command.permission, kPermissionNames);
+  in.read("bubblewrap", command.bubblewrap);
+  in.read("memory_bytes_max", command.memory_bytes_max, tool_bounds::kCommandMemoryBytesMax);
+  in.read("processes_max", command.processes_max, tool_bounds::kCommandProcessesMax);
+  in.read("cpu_seconds_max", command.cpu_seconds_max, tool_bounds::kCommandCpuSecondsMax);
+  in.read("disk_bytes_max", command.disk_bytes_max, tool_bounds::kCommandDiskBytesMax);
+  in.read("files_max", command.files_max, tool_bounds::kCommandFilesMax);
+  in.read("open_files_max", command.open_files_max, tool_bounds::kCommandOpenFilesMax);
+  in.read("output_bytes_max", command.output_bytes_max, tool_bounds::kCommandOutputBytesMax);
+  in.read("threads", command.threads, tool_bounds::kThreads);
+  in.read("wait_ms_max", command.wait_max, tool_bounds::kCommandWaitMsMax);
 }
 
 void read_tool_settings(SectionReader& in, ToolSettings& tool) {
-  in.boolean("enabled", tool.enabled);
+  in.read("enabled", tool.enabled);
   settings::read_choice_or_auto(in, "default_level", tool.default_level, kOutputLevelNames);
   settings::read_choice_or_auto(in, "encoding", tool.encoding, kDataEncodingNames, kNotSet);
   Milliseconds timeout{0};
-  in.milliseconds("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
+  in.read("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
   if (timeout.count() > 0) tool.timeout = timeout;  // 0: the tool's own
-  in.boolean("retry_on_timeout", tool.retry_on_timeout);
+  in.read("retry_on_timeout", tool.retry_on_timeout);
   settings::read_choice_or_auto(in, "cache_policy", tool.cache_policy, kCachePolicyNames);
   settings::read_choice_or_auto(in, "cache_scope", tool.cache_scope, kCacheScopeNames);
-  in.number("concurrency_max", tool.gate.concurrency_max, gate_bounds::kConcurrency);
-  in.number("calls_per_minute", tool.gate.calls_per_minute, gate_bounds::kCallsPerMinute);
+  in.read("concurrency_max", tool.gate.concurrency_max, gate_bounds::kConcurrency);
+  in.read("calls_per_minute", tool.gate.calls_per_minute, gate_bounds::kCallsPerMinute);
 }
 
 void read_retry_on(SectionReader& in, std::set<ToolErrorType>& types) {
   std::vector<std::string> names;
   for (const ToolErrorType type : types) names.emplace_back(to_string(type));
-  in.texts("retry_on", names);
+  in.read("retry_on", names);
   types.clear();
   for (const std::string& name : names) {
     const auto type = parse_tool_error_type(lower_case(name));
@@ -160,31 +157,31 @@ void read_retry_on(SectionReader& in, std::set<ToolErrorType>& types) {
 
 void read_factor(SectionReader& in, const char* key, double& value) {
   constexpr Bounds kFactor = tool_retry_bounds::kFactor;
-  in.real(key, value, static_cast<double>(kFactor.least), static_cast<double>(kFactor.most));
+  in.read(key, value, settings::RealBounds{kFactor.least, kFactor.most});
 }
 
 void read_retry(SectionReader& in, ToolRetryPolicy& retry) {
-  in.number("max_retries", retry.max_retries, tool_retry_bounds::kMaxRetries);
+  in.read("max_retries", retry.max_retries, tool_retry_bounds::kMaxRetries);
   read_retry_on(in, retry.retry_on);
   read_factor(in, "backoff_multiplier", retry.backoff_multiplier);
-  in.milliseconds("initial_delay_ms", retry.initial_delay, tool_retry_bounds::kDelayMs);
-  in.milliseconds("max_delay_ms", retry.max_delay, tool_retry_bounds::kDelayMs);
+  in.read("initial_delay_ms", retry.initial_delay, tool_retry_bounds::kDelayMs);
+  in.read("max_delay_ms", retry.max_delay, tool_retry_bounds::kDelayMs);
   read_factor(in, "timeout_multiplier", retry.timeout_multiplier);
-  in.milliseconds("max_timeout_ms", retry.max_timeout, tool_retry_bounds::kMaxTimeoutMs);
+  in.read("max_timeout_ms", retry.max_timeout, tool_retry_bounds::kMaxTimeoutMs);
 }
 
 void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
-  in.choice("output_level", runtime.output_level, kOutputLevelNames);
+  in.read("output_level", runtime.output_level, kOutputLevelNames);
   settings::read_choice_or_auto(in, "encoding", runtime.encoding, kDataEncodingNames, kNotSet);
-  in.boolean("stable_prefix", runtime.stable_prefix);
-  in.number("brief_above_window_percent", runtime.brief_above_window_percent,
-            tool_runtime_bounds::kPercent);
-  in.number("max_input_mb", runtime.max_input_mb, tool_runtime_bounds::kMaxInputMb);
-  in.number("observation_bytes_max", runtime.observation_bytes_max,
-            tool_runtime_bounds::kObservationBytesMax);
-  in.number("inline_full_max_bytes", runtime.inline_full_max_bytes,
-            tool_runtime_bounds::kInlineFullMaxBytes);
-  in.number("preview_bytes", runtime.preview_bytes, tool_runtime_bounds::kPreviewBytes);
+  in.read("stable_prefix", runtime.stable_prefix);
+  in.read("brief_above_window_percent", runtime.brief_above_window_percent,
+          tool_runtime_bounds::kPercent);
+  in.read("max_input_mb", runtime.max_input_mb, tool_runtime_bounds::kMaxInputMb);
+  in.read("observation_bytes_max", runtime.observation_bytes_max,
+          tool_runtime_bounds::kObservationBytesMax);
+  in.read("inline_full_max_bytes", runtime.inline_full_max_bytes,
+          tool_runtime_bounds::kInlineFullMaxBytes);
+  in.read("preview_bytes", runtime.preview_bytes, tool_runtime_bounds::kPreviewBytes);
   in.section("retry", [&](SectionReader& inner) { read_retry(inner, runtime.retry); });
 }
 

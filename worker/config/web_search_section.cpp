@@ -18,41 +18,39 @@ bool is_secret_parameter(std::string_view name) {
 /// Beside those that the preset has.
 void read_fixed(SectionReader& in, std::map<std::string, std::string>& fixed) {
   std::map<std::string, std::string> own;
-  in.secret_map("parameters", own, is_secret_parameter);
-  in.secret_files("parameter_files", own);
+  in.read("parameters", settings::MaskedTexts{own, is_secret_parameter});
+  in.read("parameter_files", settings::SecretFiles{own});
   for (auto& [name, value] : own) fixed[name] = std::move(value);
 }
 
 void read_parameters(SectionReader& in, SearchParameters& parameters) {
-  in.text("query_parameter", parameters.query);
-  in.text("count_parameter", parameters.count);
-  in.text("language_parameter", parameters.language);
-  in.text("time_range_parameter", parameters.time_range);
-  in.text_map("time_range_values", parameters.time_range_values);
+  in.read("query_parameter", parameters.query);
+  in.read("count_parameter", parameters.count);
+  in.read("language_parameter", parameters.language);
+  in.read("time_range_parameter", parameters.time_range);
+  in.read("time_range_values", parameters.time_range_values);
   read_fixed(in, parameters.fixed);
 }
 
 void read_pointers(SectionReader& in, WebSearchConfig& search) {
-  in.text("results_pointer", search.pointers.results);
-  in.boolean("results_optional", search.results_optional);
-  in.text("title_pointer", search.pointers.title);
-  in.text("url_pointer", search.pointers.url);
-  in.text("snippet_pointer", search.pointers.snippet);
-  in.text("published_pointer", search.pointers.published);
+  in.read("results_pointer", search.pointers.results);
+  in.read("results_optional", search.results_optional);
+  in.read("title_pointer", search.pointers.title);
+  in.read("url_pointer", search.pointers.url);
+  in.read("snippet_pointer", search.pointers.snippet);
+  in.read("published_pointer", search.pointers.published);
 }
 
 void read_headers(SectionReader& in, WebSearchConfig& search) {
-  std::map<std::string, std::string> headers;
-  in.secret_map("headers", headers, [](std::string_view) { return true; });
-  in.secret_files("header_files", headers);
-  for (auto& [name, value] : headers) search.headers[name] = Secret(std::move(value));
-  in.text("api_key_header", search.api_key_header);
+  in.read("headers", search.headers);
+  in.read("header_files", settings::SecretFiles{search.headers});
+  in.read("api_key_header", search.api_key_header);
 }
 
 void read_limits(SectionReader& in, WebSearchConfig& search) {
   namespace bounds = search_bounds;
-  in.number("title_chars_max", search.title_chars_max, bounds::kTitleCharsMax);
-  in.number("snippet_chars_max", search.snippet_chars_max, bounds::kSnippetCharsMax);
+  in.read("title_chars_max", search.title_chars_max, bounds::kTitleCharsMax);
+  in.read("snippet_chars_max", search.snippet_chars_max, bounds::kSnippetCharsMax);
 }
 
 }  // namespace
@@ -60,11 +58,11 @@ void read_limits(SectionReader& in, WebSearchConfig& search) {
 void read_web_search(SectionReader& tools, WebSearchConfig& search) {
   tools.section("web_search", [&](SectionReader& in) {
     SearchPreset preset = SearchPreset::None;
-    in.choice("preset", preset, kSearchPresetNames);
+    in.read("preset", preset, kSearchPresetNames);
     search = search_defaults(preset);
     settings::read_service(in, search);
-    in.text("path", search.path);
-    in.choice("method", search.method, kSearchMethodNames);
+    in.read("path", search.path);
+    in.read("method", search.method, kSearchMethodNames);
     read_parameters(in, search.parameters);
     read_pointers(in, search);
     read_headers(in, search);

@@ -17,12 +17,12 @@ std::string host_name() {
 
 void read_worker(settings::SectionReader& in, WorkerConfig& worker) {
   worker.name = host_name();
-  in.text("name", worker.name);
-  in.milliseconds("lease_ms", worker.lease, {1'000, 600'000});
-  in.milliseconds("renew_interval_ms", worker.renew_interval, {50, 300'000});
-  in.milliseconds("reap_interval_ms", worker.reap_interval, {50, 300'000});
-  in.milliseconds("claim_interval_ms", worker.claim_interval, {10, 60'000});
-  in.milliseconds("drain_grace_ms", worker.drain_grace, {0, 3'600'000});
+  in.read("name", worker.name);
+  in.read("lease_ms", worker.lease, {1'000, 600'000});
+  in.read("renew_interval_ms", worker.renew_interval, {50, 300'000});
+  in.read("reap_interval_ms", worker.reap_interval, {50, 300'000});
+  in.read("claim_interval_ms", worker.claim_interval, {10, 60'000});
+  in.read("drain_grace_ms", worker.drain_grace, {0, 3'600'000});
   if (worker.name.empty() || worker.name.size() > 200)
     in.error("name",
              "must have 1 to 200 characters, and has " + std::to_string(worker.name.size()));

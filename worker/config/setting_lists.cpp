@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of SectionReader that reads lists and maps of texts.
+// Lists and maps of texts.
 #include <algorithm>
 #include <optional>
 
 #include "worker/config/left_masks.hpp"
 #include "worker/config/safe_text.hpp"
-#include "worker/config/secret_files.hpp"
-#include "worker/config/section_reader.hpp"
-#include "worker/config/small_file.hpp"
+#include "worker/config/setting_values.hpp"
 #include "worker/config/yaml_reader.hpp"
 #include "worker/observe/secret_forms.hpp"
 
@@ -81,91 +79,15 @@ std::string json_map(const std::map<std::string, std::string>& texts) {
   return out + "}";
 }
 
-}  // namespace
-
-void SectionReader::texts(const char* key, std::vector<std::string>& value) {
-  const Node* node = take(key);
-  if (node != nullptr && node->kind == Node::Kind::Scalar && is_list_in_one_text(*node))
-    node = opened(path_text(key), *node, Shown::Value);
-  if (node != nullptr && node->kind == Node::Kind::Scalar) {
-    value = split_at_commas(node->scalar);
-  } else if (node != nullptr && node->kind == Node::Kind::List) {
-    value.clear();
-    for (const Node& item : node->items) {
-      if (item.kind == Node::Kind::Scalar)
-        value.push_back(item.scalar);
-      else
-        findings_.error(item.origin, path_text(key), "each item must be a text");
-    }
-  } else if (node != nullptr) {
-    error(key, "is a map; must be a list of texts");
-  }
-  std::vector<std::string> shown;
-  for (std::size_t at = 0; at < value.size(); ++at) {
-    const std::string& text = value[at];
-    const auto secret = named_secret(value, at);
-    if (secret ? is_mask(text.substr(*secret)) : holds_mask(text))
-      error(key, mask_left(""));
-    else if (secret)
-      findings_.secrets.push_back(text.substr(*secret));
-    else
-      note_secrets(text);
-    shown.push_back(secret ? text.substr(0, *secret) + kMaskedSecret : safe_text(text));
-  }
-  record(key, json_list(shown), {.kind = Kind::Texts});
-}
-
-void SectionReader::text_map(const char* key, std::map<std::string, std::string>& value) {
-  take_map(key, value, Shown::Value);
-  std::map<std::string, std::string> shown;
-  for (const auto& [name, content] : value) {
-    if (holds_mask(content)) entry_error(key, name, mask_left(""));
-    note_secrets(content);
-    shown[name] = safe_text(content);
-  }
-  record(key, json_map(shown), {.kind = Kind::TextMap});
-}
-
-void SectionReader::secret_map(const char* key, std::map<std::string, std::string>& value,
-                               IsSecret is_secret) {
-  take_map(key, value, Shown::Nothing);
-  std::map<std::string, std::string> shown;
-  for (const auto& [name, content] : value) {
-    if (is_mask(content))
-      entry_error(key, name, mask_left(""));
-    else if (!content.empty() && is_secret(name))
-      findings_.secrets.push_back(content);
-    shown[name] = kMaskedSecret;
-  }
-  record(key, json_map(shown), {.kind = Kind::TextMap});
-}
-
-void SectionReader::secret_files(const char* key, std::map<std::string, std::string>& value) {
-  std::map<std::string, std::string> files;
-  text_map(key, files);
-  for (const auto& [name, file] : files) {
-    auto content = read_small_file(file);
-    if (!content) {
-      entry_error(key, name, content.error().message);
-      continue;
-    }
-    while (!content->empty() && (content->back() == '\n' || content->back() == '\r'))
-      content->pop_back();
-    if (content->empty()) entry_error(key, name, "the file is empty: " + file);
-    if (!content->empty()) findings_.secrets.push_back(*content);
-    if (const std::string exposed = exposure_of(file); !exposed.empty())
-      warning(key, name + ": " + exposed);
-    value[name] = std::move(*content);
-  }
-}
-
-void SectionReader::take_map(const char* key, std::map<std::string, std::string>& value,
-                             Shown shown) {
-  const Node* node = take_structure(key, shown);
+/// An entry of the wrong kind is left out.
+void take_texts(const GivenValue& given, std::map<std::string, std::string>& value, Shown shown) {
+  SectionMap& map = given.map();
+  const Node* node = map.structure(given.key(), shown);
   if (node == nullptr) return;
-  if (node->displaced || node->kind != Node::Kind::Map) {
-    const Origin& origin = node->displaced ? *node->displaced : node->origin;
-    findings_.error(origin, path_text(key), "must be a map of texts");
+  if (!is_map(*node)) {
+    map.findings().add(place_of_other(*node), {.kind = SettingProblem::Kind::WrongShape,
+                                               .key = map.path_of(given.key()),
+                                               .allowed = "a map of texts"});
     return;
   }
   value.clear();
@@ -173,8 +95,79 @@ void SectionReader::take_map(const char* key, std::map<std::string, std::string>
     if (entry.value.kind == Node::Kind::Scalar)
       value[entry.key] = entry.value.scalar;
     else
-      findings_.error(entry.origin, path_text(key) + "." + entry.key, "must be a text");
+      map.findings().error(entry.origin, map.path_of(given.key()) + "." + entry.key,
+                           "must be a text");
   }
+}
+
+std::vector<std::string> texts_of(const GivenValue& given, const Node& list) {
+  std::vector<std::string> texts;
+  for (const Node& item : list.items) {
+    if (item.kind == Node::Kind::Scalar)
+      texts.push_back(item.scalar);
+    else
+      given.map().findings().error(item.origin, given.map().path_of(given.key()),
+                                   "each item must be a text");
+  }
+  return texts;
+}
+
+}  // namespace
+
+void read_value(const GivenValue& given, std::vector<std::string>& value) {
+  const Node* node = given.node();
+  if (node != nullptr && node->kind == Node::Kind::Scalar && is_list_in_one_text(*node))
+    node = given.map().opened(given.map().path_of(given.key()), *node, Shown::Value);
+  if (node != nullptr && node->kind == Node::Kind::Scalar)
+    value = split_at_commas(node->scalar);
+  else if (node != nullptr && node->kind == Node::Kind::List)
+    value = texts_of(given, *node);
+  else if (node != nullptr)
+    given.refuse(
+        {.kind = SettingProblem::Kind::WrongShape, .value = "a map", .allowed = "a list of texts"});
+  std::vector<std::string> shown;
+  for (std::size_t at = 0; at < value.size(); ++at) {
+    const std::string& text = value[at];
+    const auto secret = named_secret(value, at);
+    if (secret ? is_mask(text.substr(*secret)) : holds_mask(text))
+      given.error(mask_left(""));
+    else if (secret)
+      given.hide(text.substr(*secret));
+    else
+      given.hide_secrets_in(text);
+    shown.push_back(secret ? text.substr(0, *secret) + kMaskedSecret : safe_text(text));
+  }
+  given.show(json_list(shown), {.kind = Kind::Texts});
+}
+
+void read_value(const GivenValue& given, std::map<std::string, std::string>& value) {
+  take_texts(given, value, Shown::Value);
+  std::map<std::string, std::string> shown;
+  for (const auto& [name, content] : value) {
+    if (holds_mask(content)) refuse_entry(given.map(), given.key(), name, mask_left(""));
+    given.hide_secrets_in(content);
+    shown[name] = safe_text(content);
+  }
+  given.show(json_map(shown), {.kind = Kind::TextMap});
+}
+
+void read_value(const GivenValue& given, const MaskedTexts& value) {
+  take_texts(given, value.texts, Shown::Nothing);
+  std::map<std::string, std::string> shown;
+  for (const auto& [name, content] : value.texts) {
+    if (is_mask(content))
+      refuse_entry(given.map(), given.key(), name, mask_left(""));
+    else if (value.is_secret(name))
+      given.hide(content);
+    shown[name] = kMaskedSecret;
+  }
+  given.show(json_map(shown), {.kind = Kind::TextMap});
+}
+
+void read_value(const GivenValue& given, std::map<std::string, Secret>& value) {
+  std::map<std::string, std::string> texts;
+  read_value(given, MaskedTexts{texts, [](std::string_view) { return true; }});
+  for (auto& [name, text] : texts) value[name] = Secret(std::move(text));
 }
 
 }  // namespace ba::settings
