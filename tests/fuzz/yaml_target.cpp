@@ -7,7 +7,7 @@
 #include "pipeline/text/encoding/yaml_encode.hpp"
 #include "tests/fuzz/same_data.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "worker/config/yaml_document.hpp"
+#include "worker/settings/yaml_document.hpp"
 
 namespace ba::fuzz {
 namespace {

@@ -8,9 +8,9 @@
 #include "pipeline/base/nearest_word.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
-#include "worker/config/choice_or_auto.hpp"
-#include "worker/config/section_reader.hpp"
 #include "worker/config/time_zones.hpp"
+#include "worker/settings/choice_or_auto.hpp"
+#include "worker/settings/section_reader.hpp"
 #include "worker/tools/tools_config.hpp"
 
 namespace ba {

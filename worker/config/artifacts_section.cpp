@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "worker/config/section_reader.hpp"
+#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 namespace {

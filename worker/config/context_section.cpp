@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/context_section.hpp"
 
-#include "worker/config/micro_usd.hpp"
-#include "worker/config/section_reader.hpp"
+#include "worker/settings/micro_usd.hpp"
+#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 namespace {

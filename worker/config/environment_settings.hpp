@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "worker/config/environment.hpp"
-#include "worker/config/findings.hpp"
-#include "worker/config/node.hpp"
+#include "worker/settings/findings.hpp"
+#include "worker/settings/node.hpp"
 
 namespace ba::settings {
 

@@ -3,7 +3,7 @@
 
 #include <arpa/inet.h>
 
-#include "worker/config/section_reader.hpp"
+#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 namespace {

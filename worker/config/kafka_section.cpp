@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "worker/config/secret_files.hpp"
-#include "worker/config/section_reader.hpp"
 #include "worker/kafka/kafka_bounds.hpp"
+#include "worker/settings/secret_files.hpp"
+#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 namespace {

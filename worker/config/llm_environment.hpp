@@ -6,8 +6,8 @@
 // keys count, each for the provider that has none and talks to the key's owner. Any thread.
 
 #include "worker/config/environment.hpp"
-#include "worker/config/findings.hpp"
-#include "worker/config/node.hpp"
+#include "worker/settings/findings.hpp"
+#include "worker/settings/node.hpp"
 
 namespace ba::settings {
 

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "worker/config/section_reader.hpp"
+#include "pipeline/base/assert.hpp"
 #include "worker/llm/protocol.hpp"
+#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 namespace {

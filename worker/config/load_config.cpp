@@ -11,17 +11,15 @@
 #include "worker/config/llm_section.hpp"
 #include "worker/config/mcp_section.hpp"
 #include "worker/config/postgres_section.hpp"
-#include "worker/config/secret_files.hpp"
-#include "worker/config/section_reader.hpp"
 #include "worker/config/skills_section.hpp"
-#include "worker/config/small_file.hpp"
 #include "worker/config/substitution.hpp"
-#include "worker/config/text_check.hpp"
 #include "worker/config/tool_cache_section.hpp"
 #include "worker/config/tools_section.hpp"
-#include "worker/config/vector_search_section.hpp"
-#include "worker/config/web_search_section.hpp"
-#include "worker/config/yaml_reader.hpp"
+#include "worker/settings/secret_files.hpp"
+#include "worker/settings/section_reader.hpp"
+#include "worker/settings/small_file.hpp"
+#include "worker/settings/text_check.hpp"
+#include "worker/settings/yaml_reader.hpp"
 
 namespace ba {
 namespace {

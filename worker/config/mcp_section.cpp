@@ -2,7 +2,7 @@
 #include "worker/config/mcp_section.hpp"
 
 #include "pipeline/core/tool/tool_names.hpp"
-#include "worker/config/choice_or_auto.hpp"
+#include "worker/settings/choice_or_auto.hpp"
 
 namespace ba {
 namespace {

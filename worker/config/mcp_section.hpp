@@ -3,8 +3,8 @@
 // Section `mcp` of the configuration, and the top-level map `mcpServers` in the form that other
 // clients use. Called by load_config().
 
-#include "worker/config/section_reader.hpp"
 #include "worker/mcp/mcp_config.hpp"
+#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 

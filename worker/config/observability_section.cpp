@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "pipeline/base/lower_case.hpp"
-#include "worker/config/section_reader.hpp"
 #include "worker/http/http_header.hpp"
 #include "worker/http/url.hpp"
+#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 namespace {

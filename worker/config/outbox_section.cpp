@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/outbox_section.hpp"
 
-#include "worker/config/section_reader.hpp"
 #include "worker/kafka/kafka_bounds.hpp"
+#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/config/findings.hpp"
+#include "worker/settings/findings.hpp"
 
 namespace ba {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/retention_section.hpp"
 
-#include "worker/config/section_reader.hpp"
+#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 namespace {

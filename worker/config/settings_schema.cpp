@@ -5,8 +5,9 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "worker/config/config.hpp"
 #include "worker/config/load_config.hpp"
-#include "worker/config/micro_usd.hpp"
+#include "worker/settings/micro_usd.hpp"
 
 namespace ba {
 namespace {

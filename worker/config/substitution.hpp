@@ -5,7 +5,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "worker/config/environment.hpp"
-#include "worker/config/node.hpp"
+#include "worker/settings/node.hpp"
 
 namespace ba::settings {
 

@@ -6,7 +6,7 @@
 
 #include "pipeline/text/tokenizer/file_counter.hpp"
 #include "worker/config/config.hpp"
-#include "worker/config/small_file.hpp"
+#include "worker/settings/small_file.hpp"
 
 namespace ba {
 namespace {

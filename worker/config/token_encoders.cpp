@@ -5,12 +5,12 @@
 #include <filesystem>
 
 #include "pipeline/base/joined.hpp"
-#include "worker/config/micro_usd.hpp"
-#include "worker/config/section_reader.hpp"
-#include "worker/config/small_file.hpp"
-#include "worker/config/yaml_reader.hpp"
 #include "worker/http/url.hpp"
 #include "worker/llm/count_api.hpp"
+#include "worker/settings/micro_usd.hpp"
+#include "worker/settings/section_reader.hpp"
+#include "worker/settings/small_file.hpp"
+#include "worker/settings/yaml_reader.hpp"
 
 namespace ba {
 namespace {

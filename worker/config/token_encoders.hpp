@@ -7,7 +7,7 @@
 
 #include "pipeline/text/token/token_profile.hpp"
 #include "worker/config/environment.hpp"
-#include "worker/config/findings.hpp"
+#include "worker/settings/findings.hpp"
 
 namespace ba {
 

@@ -6,8 +6,8 @@
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
-#include "worker/config/choice_or_auto.hpp"
-#include "worker/config/section_reader.hpp"
+#include "worker/settings/choice_or_auto.hpp"
+#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "worker/config/section_reader.hpp"
+#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a tool's data is written for the model: as JSON, or in an encoding that takes fewer tokens or
 // that a model reads better. Each can be read back: toon_decode, xml_decode, and for YAML
-// worker/config/yaml_document.hpp. Pure functions, any thread.
+// worker/settings/yaml_document.hpp. Pure functions, any thread.
 
 #include <string>
 

@@ -9,7 +9,7 @@
 #include "tests/worker/config/config_fixture.hpp"
 #include "tests/worker/config/example_file.hpp"
 #include "worker/config/load_config.hpp"
-#include "worker/config/yaml_reader.hpp"
+#include "worker/settings/yaml_reader.hpp"
 
 namespace ba {
 namespace {

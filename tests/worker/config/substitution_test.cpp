@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "worker/config/yaml_reader.hpp"
+#include "worker/settings/yaml_reader.hpp"
 
 namespace ba::settings {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "worker/config/findings.hpp"
-#include "worker/config/micro_usd.hpp"
 #include "worker/config/nearest_word.hpp"
+#include "worker/settings/findings.hpp"
+#include "worker/settings/micro_usd.hpp"
 
 namespace ba {
 namespace {

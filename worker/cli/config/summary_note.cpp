@@ -4,7 +4,7 @@
 #include <set>
 
 #include "pipeline/base/joined.hpp"
-#include "worker/config/micro_usd.hpp"
+#include "worker/settings/micro_usd.hpp"
 
 namespace ba {
 namespace {

@@ -12,8 +12,8 @@
 #include "worker/cli/program/needs.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/config/contract_limits.hpp"
-#include "worker/config/small_file.hpp"
 #include "worker/kafka/job_producer.hpp"
+#include "worker/settings/small_file.hpp"
 
 namespace ba {
 namespace {

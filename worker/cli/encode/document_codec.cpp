@@ -10,7 +10,7 @@
 #include "pipeline/text/encoding/toon.hpp"
 #include "pipeline/text/encoding/xml.hpp"
 #include "worker/cli/program/line_id.hpp"
-#include "worker/config/yaml_document.hpp"
+#include "worker/settings/yaml_document.hpp"
 
 namespace ba {
 namespace {

@@ -11,8 +11,8 @@
 #include "pipeline/text/message/json_proof.hpp"
 #include "pipeline/text/message/utf8.hpp"
 #include "worker/cli/program/exit_code.hpp"
-#include "worker/config/findings.hpp"
 #include "worker/config/nearest_word.hpp"
+#include "worker/settings/findings.hpp"
 
 namespace ba {
 namespace {

@@ -8,7 +8,7 @@
 #include "worker/cli/program/commands.hpp"
 #include "worker/cli/program/needs.hpp"
 #include "worker/cli/program/wording.hpp"
-#include "worker/config/small_file.hpp"
+#include "worker/settings/small_file.hpp"
 
 namespace ba {
 namespace {

@@ -13,7 +13,7 @@
 #include "worker/cli/program/commands.hpp"
 #include "worker/cli/program/needs.hpp"
 #include "worker/config/contract_limits.hpp"
-#include "worker/config/small_file.hpp"
+#include "worker/settings/small_file.hpp"
 
 namespace ba {
 namespace {

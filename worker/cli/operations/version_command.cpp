@@ -3,7 +3,7 @@
 
 #include "worker/cli/program/commands.hpp"
 #include "worker/cli/program/version_facts.hpp"
-#include "worker/config/findings.hpp"
+#include "worker/settings/findings.hpp"
 
 namespace ba {
 

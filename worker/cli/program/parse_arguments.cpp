@@ -15,9 +15,9 @@
 #include "worker/cli/program/unknown_word.hpp"
 #include "worker/cli/program/version_facts.hpp"
 #include "worker/cli/program/wording.hpp"
-#include "worker/config/findings.hpp"
-#include "worker/config/key_path.hpp"
 #include "worker/config/observability_section.hpp"
+#include "worker/settings/findings.hpp"
+#include "worker/settings/key_path.hpp"
 
 namespace ba {
 namespace {

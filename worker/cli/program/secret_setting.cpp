@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "worker/config/kafka_section.hpp"
-#include "worker/config/key_path.hpp"
-#include "worker/config/yaml_reader.hpp"
+#include "worker/settings/key_path.hpp"
+#include "worker/settings/yaml_reader.hpp"
 
 namespace ba {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/config/node.hpp"
+#include "worker/settings/node.hpp"
 #include "worker/tools/skills/skill_document.hpp"
 
 namespace ba {

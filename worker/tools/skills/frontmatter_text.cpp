@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "worker/config/yaml_reader.hpp"
+#include "worker/settings/yaml_reader.hpp"
 #include "worker/tools/skills/frontmatter.hpp"
 
 namespace ba {

@@ -5,7 +5,7 @@
 
 #include "pipeline/text/message/token_estimate.hpp"
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/config/yaml_reader.hpp"
+#include "worker/settings/yaml_reader.hpp"
 #include "worker/tools/skills/frontmatter.hpp"
 #include "worker/tools/skills/frontmatter_text.hpp"
 
