@@ -35,7 +35,7 @@ void read_timeouts(SectionReader& in, LlmTimeouts& timeouts) {
 }
 
 void read_protocol(SectionReader& in, const Protocol*& protocol) {
-  NamedThings<const Protocol*> named;
+  settings::NamedThings<const Protocol*> named;
   for (const Protocol* one : protocols()) named.emplace_back(one, one->name());
   in.read("protocol", protocol, named);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/load_config.hpp"
+#include "worker/tools/search/web_search_section.hpp"
+#include "worker/tools/vector/vector_search_section.hpp"
 
 #include <algorithm>
 

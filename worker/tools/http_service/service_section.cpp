@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/http_service/service_section.hpp"
 
 #include <utility>
 

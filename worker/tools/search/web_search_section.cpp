@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/search/web_search_section.hpp"
+
+#include "worker/tools/http_service/service_section.hpp"
 
 namespace ba {
 namespace {
