@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What a whole number may be, both ends included. A limit's bounds stand beside its default, so
-// that reading a configuration and checking one ask the same place. Values.
+// What a whole number may be, both ends included. A setting's bounds stand where its section
+// is read, and nowhere else. Values.
 
 #include <cstdint>
 #include <string>

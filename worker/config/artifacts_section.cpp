@@ -14,7 +14,6 @@ constexpr std::int64_t kBytesPerGb = 1LL << 30;
 }  // namespace
 
 void read_artifacts(settings::SectionReader& tools, ArtifactConfig& artifacts) {
-  namespace bounds = artifact_bounds;
   tools.section("artifacts", [&](settings::SectionReader& in) {
     in.read("enabled", artifacts.enabled);
     in.read("directory", artifacts.directory);
@@ -22,16 +21,16 @@ void read_artifacts(settings::SectionReader& tools, ArtifactConfig& artifacts) {
       in.error("directory", "\"" + artifacts.directory +
                                 "\" is not an absolute path (empty: artifacts are kept in "
                                 "PostgreSQL)");
-    in.read("artifact_bytes_max", artifacts.artifact_bytes_max, bounds::kArtifactBytesMax);
-    in.read("read_bytes_max", artifacts.read_bytes_max, bounds::kReadBytesMax);
+    in.read("artifact_bytes_max", artifacts.artifact_bytes_max, {1 << 20, 256LL << 20});
+    in.read("read_bytes_max", artifacts.read_bytes_max, {1 << 20, 64LL << 30});
     std::int64_t hours = artifacts.rules.max_age.count() / kMsPerHour;
-    in.read("max_age_hours", hours, bounds::kMaxAgeHours);
+    in.read("max_age_hours", hours, {1, 24 * 3650});
     artifacts.rules.max_age = Milliseconds(hours * kMsPerHour);
     std::int64_t size = artifacts.rules.bytes_max / kBytesPerGb;
-    in.read("max_size_gb", size, bounds::kMaxSizeGb);
+    in.read("max_size_gb", size, {1, 1'000'000});
     artifacts.rules.bytes_max = size * kBytesPerGb;
     std::int64_t seconds = artifacts.cleanup_interval.count() / 1000;
-    in.read("cleanup_interval_seconds", seconds, bounds::kCleanupSeconds);
+    in.read("cleanup_interval_seconds", seconds, {1, 7 * 24 * 3600});
     artifacts.cleanup_interval = Milliseconds(seconds * 1000);
     artifacts.rules.orphans_after = artifacts.cleanup_interval;
     artifacts.rules.settled_after =

@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "worker/kafka/kafka_bounds.hpp"
 #include "worker/settings/secret_files.hpp"
 #include "worker/settings/section_reader.hpp"
 
@@ -11,7 +10,6 @@ namespace ba {
 namespace {
 
 using settings::SectionReader;
-using namespace kafka_bounds;
 
 constexpr EnumNames<OutOfRange, 2> kOutOfRangeNames{
     {{OutOfRange::Stop, "stop"}, {OutOfRange::Earliest, "earliest"}}};
@@ -26,6 +24,8 @@ constexpr EnumNames<Compression, 5> kCompressionNames{{{Compression::None, "none
                                                        {Compression::Lz4, "lz4"},
                                                        {Compression::Zstd, "zstd"}}};
 
+// Where librdkafka or a broker has bounds of its own, it is those.
+
 void read_topics(SectionReader& in, KafkaTopics& topics) {
   in.read("jobs_high", topics.jobs[static_cast<int>(Lane::High)]);
   in.read("jobs", topics.jobs[static_cast<int>(Lane::Normal)]);
@@ -39,36 +39,36 @@ void read_topics(SectionReader& in, KafkaTopics& topics) {
 
 void read_intake(SectionReader& in, KafkaIntakeOptions& intake) {
   in.read("on_offset_out_of_range", intake.on_offset_out_of_range, kOutOfRangeNames);
-  in.read("fetch_records_min", intake.fetch_records_min, kFetchRecordsMin);
-  in.read("fetch_kilobytes_max", intake.fetch_kilobytes_max, kFetchKilobytesMax);
-  in.read("record_bytes_max", intake.record_bytes_max, kRecordBytes);
-  in.read("batch_records_max", intake.batch_records_max, kBatchRecordsMax);
-  in.read("batch_bytes_max", intake.batch_bytes_max, kBatchBytesMax);
-  in.read("batch_linger_ms", intake.batch_linger, kLingerMs);
-  in.read("outstanding_records_max", intake.outstanding_records_max, kOutstandingRecordsMax);
-  in.read("outstanding_bytes_max", intake.outstanding_bytes_max, kOutstandingBytesMax);
-  in.read("commit_interval_ms", intake.commit_interval, kCommitIntervalMs);
-  in.read("poll_interval_max_ms", intake.poll_interval_max, kPollIntervalMaxMs);
-  in.read("session_timeout_ms", intake.session_timeout, kSessionTimeoutMs);
+  in.read("fetch_records_min", intake.fetch_records_min, {1, 10'000'000});
+  in.read("fetch_kilobytes_max", intake.fetch_kilobytes_max, {1, 2'097'151});
+  in.read("record_bytes_max", intake.record_bytes_max, {1024, 1'000'000'000});
+  in.read("batch_records_max", intake.batch_records_max, {1, 100'000});
+  in.read("batch_bytes_max", intake.batch_bytes_max, {1024, 1'000'000'000});
+  in.read("batch_linger_ms", intake.batch_linger, {0, 1'000});
+  in.read("outstanding_records_max", intake.outstanding_records_max, {1, 1'000'000});
+  in.read("outstanding_bytes_max", intake.outstanding_bytes_max, {1024, 2'000'000'000});
+  in.read("commit_interval_ms", intake.commit_interval, {1, 600'000});
+  in.read("poll_interval_max_ms", intake.poll_interval_max, {1'000, 86'400'000});
+  in.read("session_timeout_ms", intake.session_timeout, {1'000, 1'800'000});
 }
 
 void read_publisher(SectionReader& in, KafkaOutboxOptions& outbox) {
   in.read("transactional_id_prefix", outbox.transactional_id_prefix);
-  in.read("transaction_timeout_ms", outbox.transaction_timeout, kTransactionTimeoutMs);
-  in.read("linger_ms", outbox.linger, kLingerMs);
+  in.read("transaction_timeout_ms", outbox.transaction_timeout, {1'000, 900'000});
+  in.read("linger_ms", outbox.linger, {0, 1'000});
   Compression compression = Compression::Lz4;
   in.read("compression", compression, kCompressionNames);
   outbox.compression = name_of(kCompressionNames, compression);
   in.read("encoding", outbox.encoding, kEncodingNames);
-  in.read("record_bytes_max", outbox.record_bytes_max, kRecordBytes);
+  in.read("record_bytes_max", outbox.record_bytes_max, {1024, 1'000'000'000});
 }
 
 void read_topic_settings(SectionReader& in, KafkaTopicSettings& topics) {
-  in.read("job_partitions", topics.job_partitions, kPartitions);
-  in.read("result_partitions", topics.result_partitions, kPartitions);
-  in.read("replication", topics.replication, kReplication);
-  in.read("results_retention_ms", topics.results_retention, kRetentionMs);
-  in.read("record_bytes_max", topics.record_bytes_max, kRecordBytes);
+  in.read("job_partitions", topics.job_partitions, {1, 10'000});
+  in.read("result_partitions", topics.result_partitions, {1, 10'000});
+  in.read("replication", topics.replication, {0, 32});
+  in.read("results_retention_ms", topics.results_retention, {1'000, 3660LL * 86'400'000});
+  in.read("record_bytes_max", topics.record_bytes_max, {1024, 1'000'000'000});
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ void read_kafka(SectionReader& in, KafkaOptions& kafka) {
   in.read("brokers", kafka.brokers);
   in.read("client_id", kafka.client_id);
   in.read("group_id", kafka.group_id);
-  in.read("request_timeout_ms", kafka.request_timeout, kRequestTimeoutMs);
+  in.read("request_timeout_ms", kafka.request_timeout, {100, 600'000});
   in.read("progress", kafka.progress);
   in.section("topics", [&](SectionReader& inner) { read_topics(inner, kafka.topics); });
   in.section("intake", [&](SectionReader& inner) { read_intake(inner, kafka.intake); });

@@ -86,11 +86,11 @@ void read_server(SectionReader& in, McpServerConfig& server) {
   in.read("ca_file", server.ca_file);
   in.read("trusted", server.trusted);
   in.read("permission", server.permission, kPermissionNames);
-  in.read("timeout_ms", server.timeout, mcp_bounds::kTimeoutMs);
-  in.read("timeout_max_ms", server.timeout_max, mcp_bounds::kTimeoutMaxMs);
-  in.read("connect_timeout_ms", server.connect_timeout, mcp_bounds::kConnectTimeoutMs);
-  in.read("message_bytes_max", server.message_bytes_max, mcp_bounds::kMessageBytesMax);
-  in.read("concurrency_max", server.concurrency_max, mcp_bounds::kConcurrencyMax);
+  in.read("timeout_ms", server.timeout, {1, 3'600'000});
+  in.read("timeout_max_ms", server.timeout_max, {1, 24LL * 3'600'000});
+  in.read("connect_timeout_ms", server.connect_timeout, {1, 300'000});
+  in.read("message_bytes_max", server.message_bytes_max, {1024, 64LL << 20});
+  in.read("concurrency_max", server.concurrency_max, {1, 1024});
   in.entries("tools", [&](const std::string& name, SectionReader& inner) {
     read_tool(inner, server.tools[name]);
   });

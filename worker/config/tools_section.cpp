@@ -43,7 +43,7 @@ void read_data_source(SectionReader& in, DataSourceConfig& source) {
   in.read("statement_timeout_ms", source.statement_timeout, tool_bounds::kStatementTimeoutMs);
   in.read("connect_timeout_ms", source.connect_timeout, tool_bounds::kConnectTimeoutMs);
   in.read("pool_size", source.pool_size, tool_bounds::kPoolSize);
-  in.read("calls_per_minute", source.calls_per_minute, gate_bounds::kCallsPerMinute);
+  in.read("calls_per_minute", source.calls_per_minute, {0, 1'000'000});
   read_functions(in, source.functions);
   read_tenancy(in, source.tenancy);
 }
@@ -78,7 +78,7 @@ void read_write_source(SectionReader& in, WriteSourceConfig& source) {
   in.read("lock_timeout_ms", source.lock_timeout, tool_bounds::kStatementTimeoutMs);
   in.read("connect_timeout_ms", source.connect_timeout, tool_bounds::kConnectTimeoutMs);
   in.read("pool_size", source.pool_size, tool_bounds::kPoolSize);
-  in.read("calls_per_minute", source.calls_per_minute, gate_bounds::kCallsPerMinute);
+  in.read("calls_per_minute", source.calls_per_minute, {0, 1'000'000});
   in.read("keep_days", source.keep_days, tool_bounds::kKeepDays);
   read_functions(in, source.functions);
   in.read("also_changes", source.also_changes);
@@ -136,8 +136,8 @@ void read_tool_settings(SectionReader& in, ToolSettings& tool) {
   in.read("retry_on_timeout", tool.retry_on_timeout);
   settings::read_choice_or_auto(in, "cache_policy", tool.cache_policy, kCachePolicyNames);
   settings::read_choice_or_auto(in, "cache_scope", tool.cache_scope, kCacheScopeNames);
-  in.read("concurrency_max", tool.gate.concurrency_max, gate_bounds::kConcurrency);
-  in.read("calls_per_minute", tool.gate.calls_per_minute, gate_bounds::kCallsPerMinute);
+  in.read("concurrency_max", tool.gate.concurrency_max, {0, 10'000});
+  in.read("calls_per_minute", tool.gate.calls_per_minute, {0, 1'000'000});
 }
 
 void read_retry_on(SectionReader& in, std::set<ToolErrorType>& types) {
@@ -155,33 +155,25 @@ void read_retry_on(SectionReader& in, std::set<ToolErrorType>& types) {
   }
 }
 
-void read_factor(SectionReader& in, const char* key, double& value) {
-  constexpr Bounds kFactor = tool_retry_bounds::kFactor;
-  in.read(key, value, settings::RealBounds{kFactor.least, kFactor.most});
-}
-
 void read_retry(SectionReader& in, ToolRetryPolicy& retry) {
-  in.read("max_retries", retry.max_retries, tool_retry_bounds::kMaxRetries);
+  in.read("max_retries", retry.max_retries, {0, 20});
   read_retry_on(in, retry.retry_on);
-  read_factor(in, "backoff_multiplier", retry.backoff_multiplier);
-  in.read("initial_delay_ms", retry.initial_delay, tool_retry_bounds::kDelayMs);
-  in.read("max_delay_ms", retry.max_delay, tool_retry_bounds::kDelayMs);
-  read_factor(in, "timeout_multiplier", retry.timeout_multiplier);
-  in.read("max_timeout_ms", retry.max_timeout, tool_retry_bounds::kMaxTimeoutMs);
+  in.read("backoff_multiplier", retry.backoff_multiplier, settings::RealBounds{1, 100});
+  in.read("initial_delay_ms", retry.initial_delay, {0, 3'600'000});
+  in.read("max_delay_ms", retry.max_delay, {0, 3'600'000});
+  in.read("timeout_multiplier", retry.timeout_multiplier, settings::RealBounds{1, 100});
+  in.read("max_timeout_ms", retry.max_timeout, {1, 24LL * 3'600'000});
 }
 
 void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
   in.read("output_level", runtime.output_level, kOutputLevelNames);
   settings::read_choice_or_auto(in, "encoding", runtime.encoding, kDataEncodingNames, kNotSet);
   in.read("stable_prefix", runtime.stable_prefix);
-  in.read("brief_above_window_percent", runtime.brief_above_window_percent,
-          tool_runtime_bounds::kPercent);
-  in.read("max_input_mb", runtime.max_input_mb, tool_runtime_bounds::kMaxInputMb);
-  in.read("observation_bytes_max", runtime.observation_bytes_max,
-          tool_runtime_bounds::kObservationBytesMax);
-  in.read("inline_full_max_bytes", runtime.inline_full_max_bytes,
-          tool_runtime_bounds::kInlineFullMaxBytes);
-  in.read("preview_bytes", runtime.preview_bytes, tool_runtime_bounds::kPreviewBytes);
+  in.read("brief_above_window_percent", runtime.brief_above_window_percent, {1, 100});
+  in.read("max_input_mb", runtime.max_input_mb, {1, 100});
+  in.read("observation_bytes_max", runtime.observation_bytes_max, {4096, 1LL << 30});
+  in.read("inline_full_max_bytes", runtime.inline_full_max_bytes, {0, 1LL << 20});
+  in.read("preview_bytes", runtime.preview_bytes, {0, 1LL << 20});
   in.section("retry", [&](SectionReader& inner) { read_retry(inner, runtime.retry); });
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Configuration section `llm`: who is asked (providers), what they offer (models), how patiently.
-// Values; parsing is worker/config's. validate() names the key, the value and what is allowed.
+// Values; parsing is worker/config's. validate() says what doesn't fit together.
 // Keys in messages read llm.providers.<name>.<key> and llm.models.<name>.<key>.
 
 #include <cstdint>

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/base/bounds.hpp"
 #include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/tool.hpp"
@@ -18,14 +17,6 @@
 #include "worker/mcp/status_rule.hpp"
 
 namespace ba {
-
-namespace mcp_bounds {
-inline constexpr Bounds kTimeoutMs{1, 3'600'000};
-inline constexpr Bounds kTimeoutMaxMs{1, 24LL * 3'600'000};
-inline constexpr Bounds kConnectTimeoutMs{1, 300'000};
-inline constexpr Bounds kMessageBytesMax{1024, 64LL << 20};
-inline constexpr Bounds kConcurrencyMax{1, 1024};
-}  // namespace mcp_bounds
 
 /// What the operator says of one tool, under `mcp.servers.<server>.tools.<tool>`.
 struct McpToolSettings {

@@ -5,20 +5,11 @@
 
 #include <memory>
 
-#include "pipeline/base/bounds.hpp"
 #include "pipeline/core/port/executor.hpp"
 #include "pipeline/core/port/log.hpp"
 #include "pipeline/core/tool/artifact_store.hpp"
 
 namespace ba {
-
-namespace artifact_bounds {
-inline constexpr Bounds kMaxAgeHours{1, 24 * 3650};
-inline constexpr Bounds kMaxSizeGb{1, 1'000'000};
-inline constexpr Bounds kCleanupSeconds{1, 7 * 24 * 3600};
-inline constexpr Bounds kArtifactBytesMax{1 << 20, 256LL << 20};
-inline constexpr Bounds kReadBytesMax{1 << 20, 64LL << 30};
-}  // namespace artifact_bounds
 
 /// Section `tools.artifacts` of the configuration.
 struct ArtifactConfig {

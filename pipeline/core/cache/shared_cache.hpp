@@ -22,16 +22,6 @@
 
 namespace ba {
 
-namespace shared_cache_bounds {
-inline constexpr Bounds kEntries{1, 100'000'000};
-inline constexpr Bounds kBytes{1024, 1LL << 40};
-inline constexpr Bounds kLocalEntries{0, 10'000'000};
-inline constexpr Bounds kLocalBytes{0, 1LL << 36};
-inline constexpr Bounds kResultBytes{1024, 64LL << 20};
-inline constexpr Bounds kConfirmMs{0, 3'600'000};
-inline constexpr Bounds kCleanMs{1000, 24LL * 3'600'000};
-}  // namespace shared_cache_bounds
-
 /// Section `tools.cache` of the configuration.
 struct SharedCacheConfig {
   bool enabled = true;

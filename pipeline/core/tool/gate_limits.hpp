@@ -5,14 +5,7 @@
 #include <map>
 #include <string>
 
-#include "pipeline/base/bounds.hpp"
-
 namespace ba {
-
-namespace gate_bounds {
-inline constexpr Bounds kConcurrency{0, 10'000};
-inline constexpr Bounds kCallsPerMinute{0, 1'000'000};
-}  // namespace gate_bounds
 
 struct GateLimits {
   int concurrency_max = 0;   ///< under way at once; 0: any number

@@ -8,19 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/base/bounds.hpp"
 #include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/tool.hpp"
 
 namespace ba {
-
-namespace tool_retry_bounds {
-inline constexpr Bounds kMaxRetries{0, 20};
-inline constexpr Bounds kFactor{1, 100};  ///< of both multipliers
-inline constexpr Bounds kDelayMs{0, 3'600'000};
-inline constexpr Bounds kMaxTimeoutMs{1, 24LL * 3'600'000};
-}  // namespace tool_retry_bounds
 
 struct ToolRetryPolicy {
   int max_retries = 3;

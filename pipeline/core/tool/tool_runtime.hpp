@@ -16,7 +16,6 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/base/bounds.hpp"
 #include "pipeline/core/port/clock.hpp"
 #include "pipeline/core/port/executor.hpp"
 #include "pipeline/core/port/random.hpp"
@@ -34,14 +33,6 @@
 #include "pipeline/text/semantic/sql_reader.hpp"
 
 namespace ba {
-
-namespace tool_runtime_bounds {
-inline constexpr Bounds kPercent{1, 100};
-inline constexpr Bounds kMaxInputMb{1, 100};
-inline constexpr Bounds kObservationBytesMax{4096, 1LL << 30};
-inline constexpr Bounds kInlineFullMaxBytes{0, 1LL << 20};
-inline constexpr Bounds kPreviewBytes{0, 1LL << 20};
-}  // namespace tool_runtime_bounds
 
 /// Section `tools` of the configuration, as far as it holds for every tool.
 struct ToolRuntimeConfig {

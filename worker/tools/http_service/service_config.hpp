@@ -1,24 +1,17 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What can be configured of an HTTP service that a tool asks. Values; parsing is worker/config's.
+// What can be configured of an HTTP service that a tool asks. Values, which
+// service_section reads.
 
 #include <cstdint>
 #include <string>
 
-#include "pipeline/base/bounds.hpp"
 #include "pipeline/base/key_checks.hpp"
 #include "pipeline/base/time.hpp"
 #include "worker/http/http_client.hpp"
 #include "worker/http/secret.hpp"
 
 namespace ba {
-
-namespace service_bounds {
-inline constexpr Bounds kTimeoutMs{1, 3'600'000};
-inline constexpr Bounds kConnectTimeoutMs{1, 60'000};
-inline constexpr Bounds kResponseBytesMax{1024, 16 * 1024 * 1024};
-inline constexpr Bounds kConcurrencyMax{1, 1000};
-}  // namespace service_bounds
 
 struct ServiceConfig {
   std::string base_url;          ///< http(s)://host[:port][/path]; empty: the tool is off

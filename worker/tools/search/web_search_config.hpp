@@ -1,23 +1,17 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // What can be configured of the tool `web_search`, section `tools.web_search`: which HTTP search
-// API is asked, how a request says what is wanted, and where an answer has it. Values; parsing is
-// worker/config's.
+// API is asked, how a request says what is wanted, and where an answer has it. Values, which
+// web_search_section reads.
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "pipeline/base/bounds.hpp"
 #include "pipeline/base/enum_names.hpp"
 #include "worker/tools/http_service/service_config.hpp"
 
 namespace ba {
-
-namespace search_bounds {
-inline constexpr Bounds kTitleCharsMax{1, 10'000};
-inline constexpr Bounds kSnippetCharsMax{1, 100'000};
-}  // namespace search_bounds
 
 /// What the other settings are unless they say something else.
 enum class SearchPreset { None, Searxng };

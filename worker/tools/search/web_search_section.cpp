@@ -48,9 +48,8 @@ void read_headers(SectionReader& in, WebSearchConfig& search) {
 }
 
 void read_limits(SectionReader& in, WebSearchConfig& search) {
-  namespace bounds = search_bounds;
-  in.read("title_chars_max", search.title_chars_max, bounds::kTitleCharsMax);
-  in.read("snippet_chars_max", search.snippet_chars_max, bounds::kSnippetCharsMax);
+  in.read("title_chars_max", search.title_chars_max, {1, 10'000});
+  in.read("snippet_chars_max", search.snippet_chars_max, {1, 100'000});
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be configured of the tool `vector_search`, section `tools.vector_search`: who turns a
 // text into a vector, and which tables of which data sources are searched. Values; parsing is
-// worker/config's.
+// vector_search_section's.
 
 #include <cstdint>
 #include <string>
@@ -17,10 +17,7 @@ namespace ba {
 
 namespace vector_bounds {
 inline constexpr Bounds kDimensions{1, 16'000};  // what pgvector can store
-inline constexpr Bounds kRowsMax{1, 1'000'000};
-inline constexpr Bounds kReadBytesMax{64 * 1024, 4LL << 30};
 inline constexpr Bounds kResultsMax{1, 100};
-inline constexpr Bounds kTextCharsMax{1, 100'000};
 }  // namespace vector_bounds
 
 /// How near two vectors are. Of each, the score is greater the nearer they are.

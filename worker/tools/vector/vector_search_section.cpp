@@ -7,7 +7,6 @@ namespace ba {
 namespace {
 
 using settings::SectionReader;
-namespace bounds = vector_bounds;
 
 void read_index(SectionReader& in, VectorIndexConfig& index) {
   in.read("name", index.name);
@@ -21,10 +20,10 @@ void read_index(SectionReader& in, VectorIndexConfig& index) {
   in.read("shared_by_tenants", index.shared_by_tenants);
   in.read("metadata_columns", index.metadata_columns);
   in.read("distance", index.distance, kVectorDistanceNames);
-  in.read("rows_max", index.rows_max, bounds::kRowsMax);
-  in.read("read_bytes_max", index.read_bytes_max, bounds::kReadBytesMax);
-  in.read("results_max", index.results_max, bounds::kResultsMax);
-  in.read("text_chars_max", index.text_chars_max, bounds::kTextCharsMax);
+  in.read("rows_max", index.rows_max, {1, 1'000'000});
+  in.read("read_bytes_max", index.read_bytes_max, {64 * 1024, 4LL << 30});
+  in.read("results_max", index.results_max, vector_bounds::kResultsMax);
+  in.read("text_chars_max", index.text_chars_max, {1, 100'000});
 }
 
 }  // namespace
@@ -33,7 +32,7 @@ void read_vector_search(SectionReader& tools, VectorSearchConfig& search) {
   tools.section("vector_search", [&](SectionReader& in) {
     settings::read_service(in, search);
     in.read("model", search.model);
-    in.read("dimensions", search.dimensions, {0, bounds::kDimensions.most});
+    in.read("dimensions", search.dimensions, {0, vector_bounds::kDimensions.most});
     in.list("indexes",
             [&](SectionReader& inner) { read_index(inner, search.indexes.emplace_back()); });
   });
