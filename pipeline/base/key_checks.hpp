@@ -3,11 +3,14 @@
 // Collects what is wrong with the values below one key of the configuration. Bounds of a single
 // number aren't its matter: the reader of the configuration knows them. Values.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "pipeline/base/setting_problem.hpp"
 
 namespace ba {
@@ -48,6 +51,17 @@ class KeyChecks {
   void refuse_unless(bool good, const std::string& name, std::string_view value,
                      const std::string& why) {
     if (!good) add(Kind::Refused, name, "'" + std::string(value) + "'", why);
+  }
+
+  /// `asked` must be one of `known`, which are of a kind: "agent".
+  void there_is(const std::string& asked, const std::vector<std::string>& known,
+                const std::string& name, const std::string& kind,
+                std::vector<std::string> follows_from = {}) {
+    if (std::ranges::find(known, asked) != known.end()) return;
+    const auto near = nearest_word(asked, known);
+    add(Kind::NotThere, name, kind + " '" + asked + "'", joined_or_none(known),
+        std::move(follows_from));
+    problems_.back().nearest = near ? "'" + *near + "'" : "";
   }
 
   void add(Kind kind, const std::string& name, const std::string& value, const std::string& allowed,

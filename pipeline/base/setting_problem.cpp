@@ -26,6 +26,8 @@ std::string words_of(const SettingProblem& problem) {
       return ": Invalid " + name + ": " + value + " (allowed: " + allowed + ")";
     case Kind::NoSuchName:
       return " is " + (value.empty() ? "not set" : value) + ": must name one of " + allowed;
+    case Kind::NotThere:
+      return ": there is no " + value;
     case Kind::Refused:
       return " is " + value + ": " + allowed;
     case Kind::WrongShape:
@@ -45,6 +47,7 @@ std::string words_of(const SettingProblem& problem) {
 std::string text_of(const SettingProblem& problem) {
   std::string text = problem.key + words_of(problem);
   if (!problem.nearest.empty()) text += "; did you mean " + problem.nearest + "?";
+  if (problem.kind == Kind::NotThere) text += " (there are: " + problem.allowed + ")";
   return text;
 }
 

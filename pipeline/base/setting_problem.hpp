@@ -17,6 +17,7 @@ struct SettingProblem {
     TooSmall,    ///< a number that must be `allowed`: positive, non-negative
     NotAChoice,  ///< none of the names in `allowed`
     NoSuchName,  ///< doesn't name what it must: one of `allowed`
+    NotThere,    ///< names a thing, "agent 'x'", that isn't there; `allowed` are those that are
     Refused,     ///< a value, and in `allowed` why it can't be
     WrongShape,  ///< a list or map in the place of `allowed`, or the reverse
     Missing,     ///< nothing is there: must be `allowed`

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include "pipeline/base/joined.hpp"
 #include "pipeline/base/key_checks.hpp"
-#include "pipeline/base/nearest_word.hpp"
 
 namespace ba {
 namespace {
@@ -38,16 +36,10 @@ std::vector<SettingProblem> validate_agent_sources(const Config& config) {
   const std::vector<std::string> known = configured_sources(config);
   std::vector<SettingProblem> problems;
   for (const auto& [agent, profile] : config.agents)
-    for (const std::string& name : profile.data_sources) {
-      if (name == kEverySource || std::ranges::find(known, name) != known.end()) continue;
-      const auto near = nearest_word(name, known);
-      KeyChecks(problems, "agents." + agent)
-          .add(SettingProblem::Kind::Other, "data_sources", "",
-               "there is no data source '" + name + "'" +
-                   (near ? "; did you mean '" + *near + "'?" : "") +
-                   " (there are: " + joined_or_none(known) + ")",
-               {"tools.data_sources"});
-    }
+    for (const std::string& name : profile.data_sources)
+      if (name != kEverySource)
+        KeyChecks(problems, "agents." + agent)
+            .there_is(name, known, "data_sources", "data source", {"tools.data_sources"});
   return problems;
 }
 

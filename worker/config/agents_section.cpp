@@ -3,13 +3,10 @@
 
 #include <algorithm>
 
-#include "pipeline/base/joined.hpp"
 #include "pipeline/base/key_checks.hpp"
-#include "pipeline/base/nearest_word.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
 #include "worker/config/time_zones.hpp"
-#include "worker/settings/choice_or_auto.hpp"
 #include "worker/settings/section_reader.hpp"
 #include "worker/tools/tools_config.hpp"
 
@@ -25,12 +22,12 @@ void read_profile_limits(settings::SectionReader& in, JobLimits& limits) {
 }
 
 void read_call_settings(settings::SectionReader& in, CallSettings& call) {
-  settings::read_choice_or_auto(in, "default_level", call.level, kOutputLevelNames);
+  in.read("default_level", call.level, kOutputLevelNames);
   Milliseconds timeout{0};
   in.read("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
   if (timeout.count() > 0) call.timeout = timeout;  // 0: the tool's own
   in.read("retry_on_timeout", call.retry_on_timeout);
-  settings::read_choice_or_auto(in, "cache_policy", call.cache_policy, kCachePolicyNames);
+  in.read("cache_policy", call.cache_policy, kCachePolicyNames);
 }
 
 void read_time_zone(settings::SectionReader& in, TimeZone& zone) {
@@ -52,7 +49,7 @@ void read_profile(settings::SectionReader& in, AgentProfile& profile) {
   in.read("sub_agents", profile.sub_agents);
   in.read("skills", profile.skills);
   in.read("data_sources", profile.data_sources);
-  settings::read_choice_or_auto(in, "output_level", profile.output_level, kOutputLevelNames);
+  in.read("output_level", profile.output_level, kOutputLevelNames);
   in.entries("tool_settings", [&](const std::string& tool, settings::SectionReader& inner) {
     read_call_settings(inner, profile.tool_settings[tool]);
   });
@@ -74,22 +71,10 @@ SubAgentTypes sub_agent_types(const AgentProfiles& agents) {
   return types;
 }
 
-namespace {
-
-void refuse_agent(KeyChecks& checks, const std::string& asked, const AgentProfiles& agents) {
-  std::vector<std::string> known;
-  for (const auto& [name, profile] : agents) known.push_back(name);
-  const auto near = nearest_word(asked, known);
-  checks.add(SettingProblem::Kind::Other, "sub_agents", "",
-             "there is no agent '" + asked + "' under agents" +
-                 (near ? "; did you mean '" + *near + "'?" : std::string()) +
-                 " (there are: " + joined_or_none(known) + ")");
-}
-
-}  // namespace
-
 std::vector<SettingProblem> validate_sub_agents(const AgentProfiles& agents) {
   std::vector<SettingProblem> problems;
+  std::vector<std::string> known;
+  for (const auto& [name, profile] : agents) known.push_back(name);
   for (const auto& [name, profile] : agents) {
     KeyChecks checks(problems, "agents." + name);
     if (profile.sub_agents.empty() &&
@@ -98,10 +83,9 @@ std::vector<SettingProblem> validate_sub_agents(const AgentProfiles& agents) {
           SettingProblem::Kind::Other, "tools", "",
           "'task' needs agents." + name + ".sub_agents, the agents that it may give work to");
     for (const std::string& asked : profile.sub_agents) {
+      checks.there_is(asked, known, "sub_agents", "agent");
       const auto found = agents.find(asked);
-      if (found == agents.end())
-        refuse_agent(checks, asked, agents);
-      else if (found->second.on_unknown == OnUnknown::WaitForPerson)
+      if (found != agents.end() && found->second.on_unknown == OnUnknown::WaitForPerson)
         checks.add(SettingProblem::Kind::Other, "sub_agents", "",
                    "'" + asked + "' waits for a person (agents." + asked +
                        ".on_unknown), which a sub-agent can't; make another agent of it with "

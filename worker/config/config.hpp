@@ -9,10 +9,10 @@
 
 #include "pipeline/core/artifact/artifact_keeper.hpp"
 #include "pipeline/core/cache/shared_cache.hpp"
+#include "pipeline/core/context/compression_rules.hpp"
 #include "pipeline/core/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
 #include "worker/config/agents_section.hpp"
-#include "worker/config/context_section.hpp"
 #include "worker/config/environment.hpp"
 #include "worker/config/http_section.hpp"
 #include "worker/config/limits_section.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/config/context_section.hpp"
+#include "worker/config/adapter_sections.hpp"
 
 #include "worker/settings/micro_usd.hpp"
-#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 namespace {
@@ -87,11 +86,7 @@ void read_context(settings::SectionReader& in, CompressionRules& rules) {
   in.read("refocus_every_steps", rules.refocus.every_steps, {0, 1000});
   in.read("constraint_words", rules.refocus.constraint_words);
   read_summaries(in, rules);
-  if (rules.target_percent > rules.threshold_percent)
-    in.conflict("target_percent", "threshold_percent",
-                "target_percent (" + std::to_string(rules.target_percent) +
-                    ") can't be above threshold_percent (" +
-                    std::to_string(rules.threshold_percent) + ")");
+  in.at_most("target_percent", rules.target_percent, "threshold_percent", rules.threshold_percent);
 }
 
 }  // namespace ba

@@ -34,11 +34,8 @@ void read_limits(settings::SectionReader& in, LimitsConfig& limits) {
     in.error("waiting_jobs_max", "waiting_jobs_max (" + std::to_string(limits.waiting_jobs_max) +
                                      ") can't be below window_jobs_max (" +
                                      std::to_string(limits.window_jobs_max) + ")");
-  if (limits.running_jobs_max > limits.window_jobs_max)
-    in.conflict("running_jobs_max", "window_jobs_max",
-                "running_jobs_max (" + std::to_string(limits.running_jobs_max) +
-                    ") can't be above window_jobs_max (" + std::to_string(limits.window_jobs_max) +
-                    ")");
+  in.at_most("running_jobs_max", limits.running_jobs_max, "window_jobs_max",
+             limits.window_jobs_max);
 }
 
 }  // namespace ba

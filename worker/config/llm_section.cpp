@@ -14,18 +14,9 @@ using settings::SectionReader;
 
 constexpr std::int64_t kHourMs = 3'600'000;
 
-enum class Tristate { Auto, On, Off };
-constexpr EnumNames<Tristate, 5> kTristates{{{Tristate::Auto, "auto"},
-                                             {Tristate::On, "on"},
-                                             {Tristate::Off, "off"},
-                                             {Tristate::On, "true"},
-                                             {Tristate::Off, "false"}}};
-
-void read_tristate(SectionReader& in, const char* key, std::optional<bool>& value) {
-  Tristate choice = Tristate::Auto;
-  in.read(key, choice, kTristates);
-  if (choice != Tristate::Auto) value = choice == Tristate::On;
-}
+/// Beside "auto", where none is fixed.
+constexpr EnumNames<bool, 4> kOnOff{
+    {{true, "on"}, {false, "off"}, {true, "true"}, {false, "false"}}};
 
 void read_timeouts(SectionReader& in, LlmTimeouts& timeouts) {
   in.read("connect_ms", timeouts.connect, {1, kHourMs});
@@ -54,7 +45,7 @@ void read_provider(SectionReader& in, ProviderConfig& provider) {
   in.read("headers", provider.headers);
   in.read("max_tokens_field", provider.max_tokens_field, kMaxTokensFieldNames);
   in.read("resend_reasoning", provider.resend_reasoning);
-  read_tristate(in, "prompt_cache", provider.prompt_cache);
+  in.read("prompt_cache", provider.prompt_cache, kOnOff);
   in.read("structured_output", provider.structured_output, kStructuredOutputModeNames);
   in.read("compression", provider.compression);
   in.read("proxy", provider.proxy);
@@ -119,7 +110,7 @@ void read_model(SectionReader& in, ModelConfig& model) {
   std::string effort;
   in.read("effort", effort);
   if (!effort.empty()) model.effort = effort;
-  read_tristate(in, "parallel_tool_calls", model.parallel_tool_calls);
+  in.read("parallel_tool_calls", model.parallel_tool_calls, kOnOff);
   in.read("tool_calling", model.tool_calling, kToolCallingNames);
   in.read("structured_output", model.structured_output, kStructuredOutputModeNames);
   in.read("strip_think", model.strip_think);

@@ -5,18 +5,14 @@
 
 #include <algorithm>
 
-#include "worker/config/artifacts_section.hpp"
+#include "worker/config/adapter_sections.hpp"
 #include "worker/config/config_checks.hpp"
 #include "worker/config/environment_settings.hpp"
 #include "worker/config/kafka_section.hpp"
 #include "worker/config/llm_environment.hpp"
 #include "worker/config/llm_section.hpp"
-#include "worker/config/mcp_section.hpp"
-#include "worker/config/postgres_section.hpp"
 #include "worker/config/skills_section.hpp"
 #include "worker/config/substitution.hpp"
-#include "worker/config/tool_cache_section.hpp"
-#include "worker/config/tools_section.hpp"
 #include "worker/settings/secret_files.hpp"
 #include "worker/settings/section_reader.hpp"
 #include "worker/settings/small_file.hpp"

@@ -1,54 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/config/mcp_section.hpp"
+#include "worker/config/adapter_sections.hpp"
 
 #include "pipeline/core/tool/tool_names.hpp"
-#include "worker/settings/choice_or_auto.hpp"
 
 namespace ba {
 namespace {
 
 using settings::SectionReader;
 
-enum class ToolEffect { Auto, Pure, Once, Reconcilable };
-constexpr EnumNames<ToolEffect, 4> kEffectNames{{{ToolEffect::Auto, "auto"},
-                                                 {ToolEffect::Pure, "pure"},
-                                                 {ToolEffect::Once, "once"},
-                                                 {ToolEffect::Reconcilable, "reconcilable"}}};
-
-enum class ToolPermission { Server, Restricted, Default, Admin };
-constexpr EnumNames<ToolPermission, 4> kToolPermissionNames{
-    {{ToolPermission::Server, "server"},
-     {ToolPermission::Restricted, "restricted"},
-     {ToolPermission::Default, "default"},
-     {ToolPermission::Admin, "admin"}}};
-
-std::optional<EffectClass> effect_of(ToolEffect choice) {
-  switch (choice) {
-    case ToolEffect::Pure:
-      return EffectClass::Pure;
-    case ToolEffect::Once:
-      return EffectClass::Once;
-    case ToolEffect::Reconcilable:
-      return EffectClass::Reconcilable;
-    case ToolEffect::Auto:
-      break;
-  }
-  return std::nullopt;
-}
-
-std::optional<PermissionLevel> permission_of(ToolPermission choice) {
-  switch (choice) {
-    case ToolPermission::Restricted:
-      return PermissionLevel::Restricted;
-    case ToolPermission::Default:
-      return PermissionLevel::Default;
-    case ToolPermission::Admin:
-      return PermissionLevel::Admin;
-    case ToolPermission::Server:
-      break;
-  }
-  return std::nullopt;
-}
+/// Nobody can say of a server's tool that it is keyed.
+constexpr EnumNames<EffectClass, 3> kEffectNames{{{EffectClass::Pure, "pure"},
+                                                  {EffectClass::Once, "once"},
+                                                  {EffectClass::Reconcilable, "reconcilable"}}};
 
 void read_status(SectionReader& in, McpStatusRule& status) {
   in.read("status_tool", status.tool);
@@ -61,15 +24,11 @@ void read_status(SectionReader& in, McpStatusRule& status) {
 
 void read_tool(SectionReader& in, McpToolSettings& tool) {
   in.read("enabled", tool.enabled);
-  ToolEffect effect = ToolEffect::Auto;
-  in.read("effect", effect, kEffectNames);
-  tool.effect = effect_of(effect);
+  in.read("effect", tool.effect, kEffectNames);
   in.read("key_argument", tool.key_argument);
   read_status(in, tool.status);
-  ToolPermission permission = ToolPermission::Server;
-  in.read("permission", permission, kToolPermissionNames);
-  tool.permission = permission_of(permission);
-  settings::read_choice_or_auto(in, "cache_policy", tool.cache_policy, kCachePolicyNames);
+  in.read("permission", settings::ChoiceOr{tool.permission, "server"}, kPermissionNames);
+  in.read("cache_policy", tool.cache_policy, kCachePolicyNames);
 }
 
 void read_server(SectionReader& in, McpServerConfig& server) {

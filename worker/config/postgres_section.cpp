@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/config/postgres_section.hpp"
+#include "worker/config/adapter_sections.hpp"
 
 #include <algorithm>
-
-#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 namespace {

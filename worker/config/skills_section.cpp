@@ -23,11 +23,7 @@ void read_skills(settings::SectionReader& in, SkillsConfig& config) {
   in.entries("tenants", [&](const std::string& tenant, settings::SectionReader& entry) {
     entry.read("skills", config.tenants[tenant]);
   });
-  if (limits.body_bytes_max > limits.skill_bytes_max)
-    in.conflict("body_bytes_max", "skill_bytes_max",
-                "body_bytes_max (" + std::to_string(limits.body_bytes_max) +
-                    ") can't be above skill_bytes_max (" + std::to_string(limits.skill_bytes_max) +
-                    ")");
+  in.at_most("body_bytes_max", limits.body_bytes_max, "skill_bytes_max", limits.skill_bytes_max);
 }
 
 }  // namespace ba

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/config/tool_cache_section.hpp"
-
-#include "worker/settings/section_reader.hpp"
+#include "worker/config/adapter_sections.hpp"
 
 namespace ba {
 

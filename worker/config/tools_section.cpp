@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/config/tools_section.hpp"
+#include "worker/config/adapter_sections.hpp"
 
 #include <cctype>
 
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
-#include "worker/settings/choice_or_auto.hpp"
-#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 namespace {
@@ -128,14 +126,14 @@ void read_command(SectionReader& in, CommandConfig& command) {
 
 void read_tool_settings(SectionReader& in, ToolSettings& tool) {
   in.read("enabled", tool.enabled);
-  settings::read_choice_or_auto(in, "default_level", tool.default_level, kOutputLevelNames);
-  settings::read_choice_or_auto(in, "encoding", tool.encoding, kDataEncodingNames, kNotSet);
+  in.read("default_level", tool.default_level, kOutputLevelNames);
+  in.read("encoding", settings::ChoiceOr{tool.encoding, kNotSet}, kDataEncodingNames);
   Milliseconds timeout{0};
   in.read("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
   if (timeout.count() > 0) tool.timeout = timeout;  // 0: the tool's own
   in.read("retry_on_timeout", tool.retry_on_timeout);
-  settings::read_choice_or_auto(in, "cache_policy", tool.cache_policy, kCachePolicyNames);
-  settings::read_choice_or_auto(in, "cache_scope", tool.cache_scope, kCacheScopeNames);
+  in.read("cache_policy", tool.cache_policy, kCachePolicyNames);
+  in.read("cache_scope", tool.cache_scope, kCacheScopeNames);
   in.read("concurrency_max", tool.gate.concurrency_max, {0, 10'000});
   in.read("calls_per_minute", tool.gate.calls_per_minute, {0, 1'000'000});
 }
@@ -167,7 +165,7 @@ void read_retry(SectionReader& in, ToolRetryPolicy& retry) {
 
 void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
   in.read("output_level", runtime.output_level, kOutputLevelNames);
-  settings::read_choice_or_auto(in, "encoding", runtime.encoding, kDataEncodingNames, kNotSet);
+  in.read("encoding", settings::ChoiceOr{runtime.encoding, kNotSet}, kDataEncodingNames);
   in.read("stable_prefix", runtime.stable_prefix);
   in.read("brief_above_window_percent", runtime.brief_above_window_percent, {1, 100});
   in.read("max_input_mb", runtime.max_input_mb, {1, 100});

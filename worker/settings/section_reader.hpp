@@ -83,6 +83,15 @@ class SectionReader {
   /// set last.
   void conflict(std::string_view key, std::string_view other, const std::string& what);
 
+  /// Two numbers of which one can't be above the other, as conflict().
+  void at_most(std::string_view key, std::int64_t value, std::string_view other,
+               std::int64_t limit) {
+    if (value > limit)
+      conflict(key, other,
+               std::string(key) + " (" + std::to_string(value) + ") can't be above " +
+                   std::string(other) + " (" + std::to_string(limit) + ")");
+  }
+
   void warning(std::string_view key, const std::string& what);
 
   /// Reports unknown keys. Whoever made the reader calls it last.

@@ -117,4 +117,26 @@ void read_value(const GivenValue& given, Thing& value, const NamedThings<Thing>&
   if (auto index = read_choice(given, current, allowed)) value = named[*index].first;
 }
 
+/// Where none of the names is fixed, another word says so.
+template <typename Enum>
+struct ChoiceOr {
+  std::optional<Enum>& value;
+  const char* none;
+};
+
+template <typename Enum, std::size_t N>
+void read_value(const GivenValue& given, const ChoiceOr<Enum>& choice,
+                const EnumNames<Enum, N>& names) {
+  EnumNames<std::optional<Enum>, N + 1> with_none{};
+  with_none[0] = {std::nullopt, choice.none};
+  for (std::size_t i = 0; i < N; ++i) with_none[i + 1] = names[i];
+  read_value(given, choice.value, with_none);
+}
+
+template <typename Enum, std::size_t N>
+void read_value(const GivenValue& given, std::optional<Enum>& value,
+                const EnumNames<Enum, N>& names) {
+  read_value(given, ChoiceOr<Enum>{value, "auto"}, names);
+}
+
 }  // namespace ba::settings

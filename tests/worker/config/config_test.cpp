@@ -420,12 +420,12 @@ TEST_F(ConfigTest, SubAgentsAreAgentsThatWaitForNobody) {
   EXPECT_EQ(loaded.config.agents.at("a").sub_agents, (std::vector<std::string>{"b", "a"}));
   EXPECT_EQ(loaded.config.agents.at("b").description, "counts");
   EXPECT_EQ(sub_agent_types(loaded.config.agents), (SubAgentTypes{{"a", {"a", "b"}}}));
+  EXPECT_THAT(errors("agents:\n  a:\n    sub_agents: [nobody]\n"),
+              ElementsAre("c.yaml:3: agents.a.sub_agents: there is no agent 'nobody' (there "
+                          "are: a, default)"));
   EXPECT_THAT(
-      errors("agents:\n  a:\n    sub_agents: [nobody]\n"),
-      ElementsAre("c.yaml:3: agents.a.sub_agents: there is no agent 'nobody' under agents (there "
-                  "are: a, default)"));
-  EXPECT_THAT(errors("agents:\n  a: {sub_agents: [helpr]}\n  helper: {description: d}\n"),
-              ElementsAre(HasSubstr("under agents; did you mean 'helper'? (there are: ")));
+      errors("agents:\n  a: {sub_agents: [helpr]}\n  helper: {description: d}\n"),
+      ElementsAre(HasSubstr("there is no agent 'helpr'; did you mean 'helper'? (there are: ")));
   EXPECT_THAT(errors("agents:\n  a:\n    tools: [look, task]\n"),
               ElementsAre("c.yaml:3: agents.a.tools: 'task' needs agents.a.sub_agents, the agents "
                           "that it may give work to"));

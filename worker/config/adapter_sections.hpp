@@ -1,0 +1,38 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Sections that fill the own configuration of a part that doesn't know where it comes from. Called
+// by load_config().
+
+#include "pipeline/core/artifact/artifact_keeper.hpp"
+#include "pipeline/core/cache/shared_cache.hpp"
+#include "pipeline/core/context/compression_rules.hpp"
+#include "pipeline/core/tool/tool_runtime.hpp"
+#include "storage/storage.hpp"
+#include "worker/mcp/mcp_config.hpp"
+#include "worker/settings/section_reader.hpp"
+#include "worker/tools/tools_config.hpp"
+
+namespace ba {
+
+/// Shards of the outbox are set in section `outbox`, not here.
+void read_postgres(settings::SectionReader& in, PgOptions& postgres);
+
+/// What becomes of a conversation that is too long for its model's window.
+void read_context(settings::SectionReader& in, CompressionRules& rules);
+
+/// What the tools are, and how the runtime calls any of them.
+void read_tools(settings::SectionReader& in, ToolsConfig& tools, ToolRuntimeConfig& runtime);
+
+/// `tools.cache`.
+void read_tool_cache(settings::SectionReader& tools, SharedCacheConfig& cache);
+
+/// `tools.artifacts`.
+void read_artifacts(settings::SectionReader& tools, ArtifactConfig& artifacts);
+
+void read_mcp(settings::SectionReader& in, McpConfig& mcp);
+
+/// The root's `mcpServers`, where it is given, in the form that other clients use: its servers are
+/// added to those of `mcp`.
+void read_mcp_servers(settings::SectionReader& root, McpConfig& mcp);
+
+}  // namespace ba
