@@ -84,7 +84,7 @@ TEST(RetryPolicy, TriesEveryRetryableTypeThreeTimesAgainUnlessSaidOtherwise) {
                                      ToolErrorType::ResourceError, ToolErrorType::TransientError}));
 }
 
-TEST(RetryPolicy, ValidationNamesWhatDoesNotFitTogether) {
+TEST(RetryPolicy, ValidationNamesKeyValueAndWhatIsAllowed) {
   EXPECT_TRUE(validate(ToolRetryPolicy{}).empty());
   ToolRetryPolicy policy;
   policy.max_delay = Milliseconds(10);
