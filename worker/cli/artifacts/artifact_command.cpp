@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ba-agent artifact list` and `show`.
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
+#include "pipeline/core/tool/artifact.hpp"
 #include "storage/artifact_admin.hpp"
 #include "worker/cli/artifacts/artifact_output.hpp"
 #include "worker/cli/jobs/named_job.hpp"
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/program/wording.hpp"
 
@@ -21,6 +23,76 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kListedUses = 20;
 constexpr int kShownUses = 1000;
+
+std::optional<std::int64_t> number_of(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+/// "FIRST-LAST" or "FIRST-".
+std::optional<ByteRange> range_of(std::string_view text) {
+  const std::size_t dash = text.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const auto first = number_of(text.substr(0, dash));
+  const std::string_view rest = text.substr(dash + 1);
+  if (!first) return std::nullopt;
+  if (rest.empty()) return ByteRange{*first, std::nullopt};
+  const auto last = number_of(rest);
+  if (!last || *last < *first) return std::nullopt;
+  return ByteRange{*first, *last};
+}
+
+CLI::Validator an_artifact_id() {
+  return {[](const std::string& text) {
+            return well_formed_artifact_id(text)
+                       ? std::string()
+                       : "\"" + text +
+                             "\" can't be an artifact's id: that is \"artifact_\" and 32 digits "
+                             "0-9a-f, as `ba-agent artifact list` shows it";
+          },
+          ""};
+}
+
+CLI::Validator a_range() {
+  return {[](const std::string& text) {
+            return range_of(text) ? std::string()
+                                  : "\"" + text +
+                                        "\" is no range of bytes: FIRST-LAST, both included and "
+                                        "counted from 0, or FIRST-";
+          },
+          ""};
+}
+
+void declare_list(CLI::App& app, ArtifactListArguments& arguments) {
+  filter_option(app, "--tenant", arguments.tenant, "Only this tenant's");
+  filter_option(app, "--conversation", arguments.conversation, "Only those of this conversation");
+  filter_option(app, "--job", arguments.job,
+                "Only those that calls of this job gave: its id, or TENANT/JOB");
+  app.add_option("--limit,--max", arguments.rows_max, "List at most this many")
+      ->capture_default_str()
+      ->check(number_from(1, 10'000));
+  CLI::Option* lines = app.add_flag("--jsonl", arguments.jsonl, "Answer in JSON, an object a line");
+  json_flag(app, arguments.json, JsonForm::Array)->excludes(lines);
+}
+
+void declare_show(CLI::App& app, ArtifactShowArguments& arguments) {
+  app.add_option("id", arguments.id, "Its id")->required()->check(an_artifact_id());
+  CLI::Option* tenant =
+      filter_option(app, "--tenant", arguments.tenant, "Only if it is this tenant's");
+  CLI::Option* data = app.add_flag("--data", arguments.data,
+                                   "Print its data, compact JSON, as it is; up to 1 MiB of it goes "
+                                   "to standard output")
+                          ->needs(tenant);
+  app.add_option_function<std::string>(
+         "--range", [&arguments](const std::string& text) { arguments.range = range_of(text); },
+         "Only these bytes of the data: FIRST-LAST, from 0, or FIRST-")
+      ->check(a_range())
+      ->needs(data);
+  filter_option(app, "--output", arguments.output, "A new file for the data")->needs(data);
+  json_flag(app, arguments.json, JsonForm::Document)->excludes(data);
+}
 
 std::string text_of(const Json& json, int indent) { return dump_exact(json, indent) + "\n"; }
 
@@ -150,15 +222,12 @@ int write_data(const std::string& data, const ArtifactShowArguments& arguments,
   return kExitOk;
 }
 
-}  // namespace
-
-int artifact_list_command(const ArtifactListArguments& arguments, const CliSession& session) {
+int list(const ArtifactListArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = ledger_of(session.config());
-  if (!access) return terminal.fail(access.error());
-  const auto filter = filter_of(*access, arguments);
+  const auto filter = filter_of(*session.database, arguments);
   if (!filter) return terminal.fail(filter.error());
-  const auto artifacts = kept_artifacts(*access, *filter, arguments.rows_max, kListedUses);
+  const auto artifacts =
+      kept_artifacts(*session.database, *filter, arguments.rows_max, kListedUses);
   if (!artifacts) return terminal.fail(artifacts.error());
   Json all = Json::array();
   for (const KeptArtifact& artifact : *artifacts) {
@@ -177,14 +246,12 @@ int artifact_list_command(const ArtifactListArguments& arguments, const CliSessi
   return kExitOk;
 }
 
-int artifact_show_command(const ArtifactShowArguments& arguments, const CliSession& session) {
+int show(const ArtifactShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = ledger_of(session.config());
-  if (!access) return terminal.fail(access.error());
-  const auto artifact = find_one(*access, arguments);
+  const auto artifact = find_one(*session.database, arguments);
   if (!artifact) return terminal.fail(artifact.error());
   if (arguments.data) {
-    const auto data = data_of(*access, *artifact, session.config().artifacts.directory);
+    const auto data = data_of(*session.database, *artifact, session.config().artifacts.directory);
     return data ? write_data(*data, arguments, terminal) : terminal.fail(data.error());
   }
   if (arguments.json)
@@ -192,6 +259,30 @@ int artifact_show_command(const ArtifactShowArguments& arguments, const CliSessi
   else
     show_one(*artifact, terminal);
   return kExitOk;
+}
+
+}  // namespace
+
+Command artifact_list_command() {
+  return command<ArtifactListArguments>(
+      {.name = "artifact list",
+       .summary = "List the artifacts that are kept, the last made first",
+       .examples = "  ba-agent artifact list --tenant acme\n"
+                   "  ba-agent artifact list --job acme/report-7 --json\n"
+                   "  ba-agent artifact list --limit 10000 --jsonl | jq .bytes",
+       .needs = kNeedsLedger},
+      declare_list, list);
+}
+
+Command artifact_show_command() {
+  return command<ArtifactShowArguments>(
+      {.name = "artifact show",
+       .summary = "Show one artifact and the calls that refer to it, or print its data",
+       .examples = "  ba-agent artifact show artifact_1f0c9f4b6d6a4a1b8e0d5c3b2a190807\n"
+                   "  ba-agent artifact show ID --tenant acme --data --range 0-999\n"
+                   "  ba-agent artifact show ID --tenant acme --data --output rows.json",
+       .needs = kNeedsLedger},
+      declare_show, show);
 }
 
 }  // namespace ba

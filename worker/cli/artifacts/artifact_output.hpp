@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "worker/cli/program/arguments.hpp"
+#include "worker/cli/artifacts/artifact_arguments.hpp"
 
 namespace ba {
 

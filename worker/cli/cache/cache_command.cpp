@@ -4,14 +4,64 @@
 #include <ostream>
 
 #include "pipeline/base/exact_json.hpp"
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "storage/cache_admin.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/tools/tool_catalogue.hpp"
 #include "worker/config/nearest_word.hpp"
 
 namespace ba {
 namespace {
+
+struct StatsArguments {
+  CacheFilter filter;
+  bool json = false;
+};
+
+struct ShowArguments {
+  CacheFilter filter;
+  int rows_max = 20;
+  bool json = false;
+};
+
+struct PurgeArguments {
+  CacheFilter filter;
+  bool all = false;
+  bool json = false;
+};
+
+void declare_filter(CLI::App& app, CacheFilter& filter) {
+  filter_option(app, "--tenant", filter.tenant, "Only this tenant's");
+  filter_option(app, "--tool", filter.tool, "Only this tool's");
+  filter_option(app, "--data-source", filter.data_source,
+                "Only of this data source, or index of vector_search");
+  app.add_flag("--expired", filter.expired_only, "Only what has expired");
+}
+
+void declare_stats(CLI::App& app, StatsArguments& arguments) {
+  declare_filter(app, arguments.filter);
+  json_flag(app, arguments.json, JsonForm::Array);
+}
+
+void declare_show(CLI::App& app, ShowArguments& arguments) {
+  filter_option(app, "key", arguments.filter.key, "A key, or its beginning");
+  declare_filter(app, arguments.filter);
+  max_option(app, arguments.rows_max);
+  json_flag(app, arguments.json, JsonForm::Array);
+}
+
+void declare_purge(CLI::App& app, PurgeArguments& arguments) {
+  filter_option(app, "--key", arguments.filter.key, "A key, or its beginning");
+  declare_filter(app, arguments.filter);
+  app.add_flag("--all", arguments.all, "Everything");
+  json_flag(app, arguments.json, JsonForm::Document);
+  app.callback([&arguments] {
+    if (arguments.all == arguments.filter.any()) return;
+    throw CLI::RequiredError(
+        "--all, or at least one of --key, --tenant, --tool, --data-source and --expired,");
+  });
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -47,7 +97,7 @@ void show_all(const std::vector<CachedEntry>& entries, Terminal& terminal) {
 
 /// The entry with its data, where a key names one; else the list without any.
 Result<std::vector<CachedEntry>> entries_of(const PgAccess& access,
-                                            const CacheShowArguments& arguments) {
+                                            const ShowArguments& arguments) {
   auto entries = cached_entries(access, arguments.filter, arguments.rows_max);
   const bool one = entries && !arguments.filter.key.empty() && entries->size() == 1;
   return one ? cached_entries(access, arguments.filter, 1) : entries;
@@ -63,12 +113,8 @@ void doubt_tool(const std::string& tool, const CliSession& session) {
                                      (near ? "; did you mean '" + *near + "'?" : "")));
 }
 
-}  // namespace
-
-int cache_stats_command(const CacheStatsArguments& arguments, const CliSession& session) {
-  const auto access = ledger_of(session.config());
-  if (!access) return session.terminal.fail(access.error());
-  const auto statistics = cache_statistics(*access, arguments.filter);
+int stats(const StatsArguments& arguments, const CliSession& session) {
+  const auto statistics = cache_statistics(*session.database, arguments.filter);
   if (!statistics) return session.terminal.fail(statistics.error());
   if (statistics->empty()) doubt_tool(arguments.filter.tool, session);
   Table table({"TENANT", "TOOL", "ENTRIES", "EXPIRED", "BYTES", "HITS"});
@@ -92,11 +138,9 @@ int cache_stats_command(const CacheStatsArguments& arguments, const CliSession& 
   return kExitOk;
 }
 
-int cache_show_command(const CacheShowArguments& arguments, const CliSession& session) {
+int show(const ShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = ledger_of(session.config());
-  if (!access) return terminal.fail(access.error());
-  const auto entries = entries_of(*access, arguments);
+  const auto entries = entries_of(*session.database, arguments);
   if (!entries) return terminal.fail(entries.error());
   const bool missing = entries->empty() && !arguments.filter.key.empty();
   if (missing) {
@@ -117,10 +161,8 @@ int cache_show_command(const CacheShowArguments& arguments, const CliSession& se
   return kExitOk;
 }
 
-int cache_purge_command(const CachePurgeArguments& arguments, const CliSession& session) {
-  const auto access = ledger_of(session.config());
-  if (!access) return session.terminal.fail(access.error());
-  const auto purged = purge_cache(*access, arguments.filter);
+int purge(const PurgeArguments& arguments, const CliSession& session) {
+  const auto purged = purge_cache(*session.database, arguments.filter);
   if (!purged) return session.terminal.fail(purged.error());
   if (*purged == 0) doubt_tool(arguments.filter.tool, session);
   if (arguments.json)
@@ -128,6 +170,39 @@ int cache_purge_command(const CachePurgeArguments& arguments, const CliSession& 
   else
     session.terminal.out() << *purged << (*purged == 1 ? " result" : " results") << " taken out\n";
   return kExitOk;
+}
+
+}  // namespace
+
+Command cache_stats_command() {
+  return command<StatsArguments>(
+      {.name = "cache stats",
+       .summary = "Count the kept results and their uses, by tenant and tool",
+       .examples = "  ba-agent cache stats\n  ba-agent cache stats --tenant acme --json",
+       .needs = kNeedsLedger},
+      declare_stats, stats);
+}
+
+Command cache_show_command() {
+  return command<ShowArguments>({.name = "cache show",
+                                 .summary = "List kept results, the newest first, or show one",
+                                 .notes = "The result of a key is shown with its data, in JSON.",
+                                 .examples = "  ba-agent cache show --tool query_database\n"
+                                             "  ba-agent cache show 489c0247 --json",
+                                 .needs = kNeedsLedger},
+                                declare_show, show);
+}
+
+Command cache_purge_command() {
+  return command<PurgeArguments>(
+      {.name = "cache purge",
+       .summary = "Take results out, so that the next such call runs",
+       .notes = "A worker goes on giving what it holds itself for tools.cache.confirm_after_ms "
+                "(5 s by default).",
+       .examples = "  ba-agent cache purge --tool query_database --data-source orders\n"
+                   "  ba-agent cache purge --key 489c0247\n  ba-agent cache purge --all",
+       .needs = kNeedsLedger},
+      declare_purge, purge);
 }
 
 }  // namespace ba

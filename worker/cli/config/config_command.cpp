@@ -6,7 +6,8 @@
 #include "pipeline/base/exact_json.hpp"
 #include "worker/cli/config/server_programs.hpp"
 #include "worker/cli/config/summary_note.hpp"
-#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/needs.hpp"
 #include "worker/cli/skills/skill_warnings.hpp"
 #include "worker/config/print_settings.hpp"
@@ -15,6 +16,29 @@
 
 namespace ba {
 namespace {
+
+struct CheckArguments {
+  bool json = false;
+};
+
+struct PrintArguments {
+  bool json = false;
+  bool origins = true;
+  bool encoders = false;  ///< those of token_encoders.yaml
+};
+
+void declare_check(CLI::App& app, CheckArguments& arguments) {
+  json_flag(app, arguments.json, JsonForm::Document);
+}
+
+void declare_print(CLI::App& app, PrintArguments& arguments) {
+  app.add_flag_callback(
+      "--no-origins", [&arguments] { arguments.origins = false; },
+      "Leave out where values come from");
+  app.add_flag("--encoders", arguments.encoders,
+               "Print token_encoders.yaml instead: how the models that it names are counted");
+  json_flag(app, arguments.json, JsonForm::Document);
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -66,9 +90,7 @@ std::vector<Setting> settings_in_force(const Findings& findings) {
   return settings;
 }
 
-}  // namespace
-
-int config_check_command(const ConfigCheckArguments& arguments, const CliSession& session) {
+int check(const CheckArguments& arguments, const CliSession& session) {
   const std::vector<std::string> errors = cleaned(errors_of(session.loaded), session.terminal);
   const bool good = session.loaded.usable() && errors.empty();
   const std::vector<std::string> warnings = cleaned(warnings_of(session.loaded), session.terminal);
@@ -95,12 +117,12 @@ int config_check_command(const ConfigCheckArguments& arguments, const CliSession
   return good ? kExitOk : kExitConfiguration;
 }
 
-int config_schema_command(const CliSession& session) {
+int print_schema(const NoArguments&, const CliSession& session) {
   session.terminal.out() << settings_schema() << "\n";
   return kExitOk;
 }
 
-int config_print_command(const ConfigPrintArguments& arguments, const CliSession& session) {
+int print(const PrintArguments& arguments, const CliSession& session) {
   const TokenEncoders& encoders = session.loaded.token_encoders;
   const Findings& findings = arguments.encoders ? encoders.findings : session.loaded.findings;
   const std::string& file = arguments.encoders ? encoders.file : session.loaded.file;
@@ -123,6 +145,37 @@ int config_print_command(const ConfigPrintArguments& arguments, const CliSession
                              " is left out: nothing reads it; see `ba-agent config check`");
   for (const std::string& error : findings.errors()) session.terminal.failure(printable(error));
   return findings.problems.empty() ? kExitOk : kExitConfiguration;
+}
+
+}  // namespace
+
+Command config_check_command() {
+  return command<CheckArguments>({.name = "config check",
+                                  .summary = "Say everything that is wrong with the configuration",
+                                  .examples = "  ba-agent config check --config new.yaml",
+                                  .needs = kNeedsNothing},
+                                 declare_check, check);
+}
+
+Command config_print_command() {
+  return command<PrintArguments>(
+      {.name = "config print",
+       .summary = "Print what is in force, secrets masked",
+       .examples = "  ba-agent config print\n  ba-agent config print --no-origins\n"
+                   "  ba-agent config print --encoders",
+       .needs = kNeedsNothing},
+      declare_print, print);
+}
+
+Command config_schema_command() {
+  return command<NoArguments>(
+      {.name = "config schema",
+       .summary = "Print a JSON Schema of the configuration, for editors",
+       .examples = "  ba-agent config schema > ba-agent.schema.json\n"
+                   "  # first line of ba-agent.yaml, for editors that use yaml-language-server:\n"
+                   "  # yaml-language-server: $schema=ba-agent.schema.json",
+       .needs = kNeedsNothing},
+      declare_nothing, print_schema);
 }
 
 }  // namespace ba

@@ -24,7 +24,7 @@ Result<Conversion> converted(const ConvertArguments& arguments, JsonView documen
   return error;
 }
 
-std::string refused(std::string_view id, const std::string& field, const std::string& why) {
+LineAnswer refused(std::string_view id, const std::string& field, const std::string& why) {
   std::string line;
   {
     ObjectWriter out(line);
@@ -33,7 +33,7 @@ std::string refused(std::string_view id, const std::string& field, const std::st
     error.text("field", field);
     error.text("message", why);
   }
-  return line;
+  return {std::move(line), false};
 }
 
 }  // namespace
@@ -46,24 +46,23 @@ Result<Conversion> convert_conversation(const ConvertArguments& arguments, std::
 
 ConvertedLine convert_line(const ConvertArguments& arguments, std::string_view line) {
   const auto asked = JsonView::parse(line);
-  if (!asked) return {refused("", "", not_json(asked.error()).message), false, {}};
+  if (!asked) return {refused("", "", not_json(asked.error()).message), {}};
   if (!asked->is(JsonKind::Object))
-    return {refused("", "", "a line must be an object with \"id\" and \"messages\""), false, {}};
+    return {refused("", "", "a line must be an object with \"id\" and \"messages\""), {}};
   const std::string_view id = (*asked)["id"].raw();
   auto conversion = converted(arguments, *asked);
-  if (!conversion)
-    return {refused(id, conversion.error().detail, conversion.error().message), false, {}};
-  ConvertedLine answer{"", true, std::move(conversion->losses)};
+  if (!conversion) return {refused(id, conversion.error().detail, conversion.error().message), {}};
+  ConvertedLine converted{{}, std::move(conversion->losses)};
   {
-    ObjectWriter out(answer.text);
+    ObjectWriter out(converted.answer.text);
     out.raw("id", id.empty() ? "null" : id);
     if (!conversion->text.system.empty()) out.raw("system", conversion->text.system);
     out.raw("messages", conversion->text.messages);
   }
-  return answer;
+  return converted;
 }
 
-std::string refused_conversation_line(const std::string& why) { return refused("", "", why); }
+LineAnswer refused_conversation_line(const std::string& why) { return refused("", "", why); }
 
 std::string describe(const Losses::Kind& kind) {
   if (kind.count == 1) return kind.what + " (at " + kind.field + ")";

@@ -7,9 +7,17 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/text/carrier/carrier.hpp"
-#include "worker/cli/program/arguments.hpp"
+#include "worker/cli/program/answer_lines.hpp"
 
 namespace ba {
+
+struct ConvertArguments {
+  CarrierFormat from = CarrierFormat::Langchain;
+  CarrierFormat to = CarrierFormat::Langchain;
+  bool jsonl = false;
+  bool strict = false;  ///< what the target has no place for is an error
+  std::string file;     ///< empty or "-": standard input
+};
 
 struct Conversion {
   CarrierText text;
@@ -22,14 +30,13 @@ Result<Conversion> convert_conversation(const ConvertArguments& arguments, std::
 /// {"id", "messages"} in one form to the same in another, `system` beside it where the form has it;
 /// or {"id", "error": {"field", "message"}}.
 struct ConvertedLine {
-  std::string text;
-  bool good = false;
+  LineAnswer answer;
   Losses losses;
 };
 ConvertedLine convert_line(const ConvertArguments& arguments, std::string_view line);
 
 /// {"id":null,"error":{"field":"","message":…}}
-std::string refused_conversation_line(const std::string& why);
+LineAnswer refused_conversation_line(const std::string& why);
 
 /// "usage (3 times, first at messages[1])"
 std::string describe(const Losses::Kind& kind);

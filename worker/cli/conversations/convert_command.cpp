@@ -4,17 +4,11 @@
 #include <ostream>
 
 #include "worker/cli/conversations/carrier_lines.hpp"
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/input_file.hpp"
-#include "worker/cli/program/line_source.hpp"
+#include "worker/cli/conversations/carrier_options.hpp"
+#include "worker/cli/program/command.hpp"
 
 namespace ba {
 namespace {
-
-int unreadable(const InputFile& input, Terminal& terminal) {
-  terminal.failure(input.failure());
-  return kExitFailed;
-}
 
 int refuse(const InputFile& input, const std::string& why, Terminal& terminal) {
   terminal.failure(printable(input.name()) + ": " + printable(why));
@@ -29,7 +23,8 @@ void tell(const Losses& losses, const ConvertArguments& arguments, Terminal& ter
 
 int convert_whole(const ConvertArguments& arguments, const InputFile& input, Terminal& terminal) {
   std::string text;
-  if (!input.read_all(text, kConversationBytesMax)) return unreadable(input, terminal);
+  if (input.descriptor() < 0 || !input.read_all(text, kConversationBytesMax))
+    return unreadable(input, terminal);
   if (text.size() > kConversationBytesMax)
     return refuse(input, "more than " + std::to_string(kConversationBytesMax) + " bytes", terminal);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
@@ -41,43 +36,56 @@ int convert_whole(const ConvertArguments& arguments, const InputFile& input, Ter
   return kExitOk;
 }
 
-/// Answers each line before it waits for the next one; a file needs no haste.
 int convert_lines(const ConvertArguments& arguments, const InputFile& input, Terminal& terminal) {
-  const bool at_once = !input.is_regular_file();
-  LineSource lines(input.descriptor(), kLineBytesMax);
-  std::string line;
   Losses losses;
-  int code = kExitOk;
-  std::size_t count = 0;
-  for (;; ++count) {
-    const LineSource::Read read = lines.next(line);
-    if (read == LineSource::Read::Failed) return unreadable(input, terminal);
-    if (read == LineSource::Read::End) break;
-    const ConvertedLine answer =
-        read == LineSource::Read::TooLong
-            ? ConvertedLine{refused_conversation_line("the line has more than " +
-                                                      std::to_string(kLineBytesMax) + " bytes"),
-                            false,
-                            {}}
-            : convert_line(arguments, line);
-    if (!answer.good) code = kExitFailed;
-    losses.add(answer.losses);
-    terminal.out() << answer.text << '\n';
-    if (at_once) terminal.out().flush();
-    if (!terminal.out()) return kExitFailed;
-  }
-  if (count == 0) return refuse(input, "it is empty: there is no line to convert", terminal);
+  LineAnswers answers;
+  answers.of_line = [&](std::string_view line) {
+    ConvertedLine converted = convert_line(arguments, line);
+    losses.add(converted.losses);
+    return std::move(converted.answer);
+  };
+  answers.of_too_long = refused_conversation_line;
+  const AnsweredLines done = answer_lines(input, answers, terminal);
+  if (!done.whole) return done.exit_code;
+  if (done.answered == 0)
+    return refuse(input, "it is empty: there is no line to convert", terminal);
   tell(losses, arguments, terminal);
-  return code;
+  return done.exit_code;
+}
+
+void declare(CLI::App& app, ConvertArguments& arguments) {
+  form_option(app, "--from", arguments.from, FormUse::Read, "The form of the input")->required();
+  form_option(app, "--to", arguments.to, FormUse::Written, "The form of the output")->required();
+  app.add_flag("--jsonl", arguments.jsonl, "Lines of conversations, answered line by line");
+  app.add_flag("--strict", arguments.strict,
+               "Refuse a conversation of which the other form has no place for something");
+  app.add_option("file", arguments.file, "Input (default: standard input)");
+}
+
+int convert(const ConvertArguments& arguments, const CliSession& session) {
+  const InputFile input(arguments.file);
+  return arguments.jsonl ? convert_lines(arguments, input, session.terminal)
+                         : convert_whole(arguments, input, session.terminal);
 }
 
 }  // namespace
 
-int convert_command(const ConvertArguments& arguments, const CliSession& session) {
-  const InputFile input(arguments.file);
-  if (input.descriptor() < 0) return unreadable(input, session.terminal);
-  return arguments.jsonl ? convert_lines(arguments, input, session.terminal)
-                         : convert_whole(arguments, input, session.terminal);
+Command convert_command() {
+  return command<ConvertArguments>(
+      {.name = "convert",
+       .summary = "Convert conversations from one program's form to another's",
+       .notes = "The forms are langchain (messages_to_dict), anthropic (\"system\" and "
+                "\"messages\"), openai\n"
+                "(chat completions), responses (items), and debug, which is only written. Standard "
+                "error\n"
+                "names what the other form has no place for. With --jsonl each line is {\"id\", "
+                "\"messages\"},\n"
+                "and the answer the same, or {\"id\", \"error\": {\"field\", \"message\"}}.",
+       .examples = "  ba-agent convert --from anthropic --to openai conversation.json > "
+                   "messages.json\n"
+                   "  ba-agent convert --from langchain --to responses --jsonl < many.jsonl",
+       .needs = kNeedsNothing},
+      declare, convert);
 }
 
 }  // namespace ba

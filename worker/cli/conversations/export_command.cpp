@@ -7,12 +7,28 @@
 #include "storage/control.hpp"
 #include "storage/conversations.hpp"
 #include "worker/cli/conversations/carrier_lines.hpp"
+#include "worker/cli/conversations/carrier_options.hpp"
 #include "worker/cli/jobs/found_by_name.hpp"
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/command.hpp"
 
 namespace ba {
 namespace {
+
+struct ExportArguments {
+  std::string name;    ///< of a conversation, or of a job of it
+  std::string tenant;  ///< empty: "default", or the TENANT of TENANT/NAME
+  CarrierFormat format = CarrierFormat::Langchain;
+};
+
+void declare(CLI::App& app, ExportArguments& arguments) {
+  app.add_option("name", arguments.name,
+                 "The conversation's id, or that of one of its jobs; or TENANT/ID")
+      ->required()
+      ->check(not_empty());
+  tenant_of_id(app, arguments.tenant);
+  form_option(app, "--format", arguments.format, FormUse::Written,
+              "langchain, anthropic, openai, responses or debug (default: langchain)");
+}
 
 Error not_there(const PgAccess& access, const std::string& name, const std::string& tenant) {
   const std::string where = job_elsewhere(access, {TenantId(tenant), JobId(name)});
@@ -62,13 +78,9 @@ Result<std::vector<Message>> messages_of(const ConversationHistory& history, Car
   return error;
 }
 
-}  // namespace
-
-int export_command(const ExportArguments& arguments, const CliSession& session) {
+int export_history(const ExportArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = ledger_of(session.config());
-  if (!access) return terminal.fail(access.error());
-  const auto named = named_history(*access, arguments);
+  const auto named = named_history(*session.database, arguments);
   if (!named) return terminal.fail(named.error());
   const auto messages = messages_of(named->thing, arguments.format);
   if (!messages) return terminal.fail(messages.error());
@@ -85,6 +97,18 @@ int export_command(const ExportArguments& arguments, const CliSession& session) 
   if (named->thing.unfinished_jobs > 0)
     terminal.message("note: a job of the conversation has not ended: it may still add messages");
   return kExitOk;
+}
+
+}  // namespace
+
+Command export_command() {
+  return command<ExportArguments>(
+      {.name = "export",
+       .summary = "Print the whole history of a conversation of the ledger",
+       .examples = "  ba-agent export job-42 > conversation.json\n"
+                   "  ba-agent export acme/weekly-report --format anthropic",
+       .needs = kNeedsLedger},
+      declare, export_history);
 }
 
 }  // namespace ba

@@ -5,16 +5,45 @@
 
 #include "pipeline/text/message/langchain_json.hpp"
 #include "worker/cli/conversations/history_compression.hpp"
-#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/input_file.hpp"
 #include "worker/cli/tokens/provider_counter.hpp"
 
 namespace ba {
 namespace {
 
+struct CompressArguments {
+  std::string model;  ///< empty: by o200k_base
+  std::int64_t window = 200'000;
+  std::optional<CompressionMode> mode;
+  int threshold_percent = 0;  ///< 0: of the configuration
+  int target_percent = 0;     ///< the same
+  std::string file;           ///< empty or "-": standard input
+};
+
+void declare(CLI::App& app, CompressArguments& arguments) {
+  filter_option(app, "--model", arguments.model,
+                "As this model's tokens are counted, with its margin (default: o200k_base)");
+  app.add_option("--window", arguments.window, "Its window in tokens (default: 200000)")
+      ->check(number_from(1, 100'000'000));
+  app.add_option_function<std::string>(
+         "--mode",
+         [&arguments](const std::string& text) {
+           arguments.mode = value_of(kCompressionModeNames, text);
+         },
+         "auto, truncate or extract")
+      ->check(CLI::IsMember({"auto", "truncate", "extract"}));
+  app.add_option("--threshold", arguments.threshold_percent, "Per cent of the window")
+      ->check(number_from(1, 100));
+  app.add_option("--target", arguments.target_percent, "Per cent of the window")
+      ->check(number_from(1, 100));
+  app.add_option("file", arguments.file, "Messages (default: standard input)");
+}
+
 constexpr std::size_t kHistoryBytesMax = std::size_t{256} << 20;
 
-Result<CompressionQuestion> question_of(const HistoryCompressArguments& arguments,
+Result<CompressionQuestion> question_of(const CompressArguments& arguments,
                                         const CliSession& session) {
   TokenProfile profile;
   profile.encoding_name = name_of(kTokenEncodingNames, TokenEncoding::O200kBase);
@@ -47,18 +76,14 @@ std::string nothing_done(std::size_t messages, std::int64_t tokens,
          (over ? "; but none of them may go: they are the last rounds, or system messages" : "");
 }
 
-}  // namespace
-
-int history_compress_command(const HistoryCompressArguments& arguments, const CliSession& session) {
+int compress(const CompressArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const Result<CompressionQuestion> question = question_of(arguments, session);
   if (!question) return terminal.fail(question.error());
   const InputFile input(arguments.file);
   std::string text;
-  if (input.descriptor() < 0 || !input.read_all(text, kHistoryBytesMax)) {
-    terminal.failure(input.failure());
-    return kExitFailed;
-  }
+  if (input.descriptor() < 0 || !input.read_all(text, kHistoryBytesMax))
+    return unreadable(input, terminal);
   if (text.size() > kHistoryBytesMax) {
     terminal.failure(printable(input.name()) + ": more than " + std::to_string(kHistoryBytesMax) +
                      " bytes");
@@ -76,6 +101,22 @@ int history_compress_command(const HistoryCompressArguments& arguments, const Cl
     terminal.message(nothing_done(history->size(), compression.tokens, *question));
   terminal.out() << messages_to_json(compression.messages) << '\n';
   return kExitOk;
+}
+
+}  // namespace
+
+Command history_compress_command() {
+  return command<CompressArguments>(
+      {.name = "history compress",
+       .summary = "Print what a model would be sent of a long conversation",
+       .notes = "It reads messages as LangChain's messages_to_dict writes them, and prints what a "
+                "model would\n"
+                "be sent. Standard error says what was done. The rules are those of section "
+                "`context`.",
+       .examples = "  ba-agent history compress conversation.json > shorter.json\n"
+                   "  ba-agent history compress --model claude-sonnet-5 --window 32000 "
+                   "conversation.json"},
+      declare, compress);
 }
 
 }  // namespace ba

@@ -6,14 +6,14 @@
 #include <ostream>
 #include <random>
 
-#include "pipeline/text/carrier/carrier.hpp"
 #include "pipeline/text/contract/text_check.hpp"
 #include "pipeline/text/message/langchain_json.hpp"
 #include "pipeline/text/message/validate.hpp"
 #include "storage/conversations.hpp"
+#include "worker/cli/conversations/carrier_options.hpp"
 #include "worker/cli/conversations/imported_history.hpp"
 #include "worker/cli/program/acting_person.hpp"
-#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/input_file.hpp"
 #include "worker/cli/program/needs.hpp"
 #include "worker/cli/program/wording.hpp"
@@ -21,6 +21,30 @@
 
 namespace ba {
 namespace {
+
+struct ImportArguments {
+  std::string file;  ///< empty or "-": standard input
+  std::string tenant = "default";
+  std::string conversation;  ///< empty: made
+  std::string provider;      ///< whose blocks and items go back to it; empty: nobody's
+  CarrierFormat format = CarrierFormat::Langchain;
+  std::string by;
+  bool json = false;
+};
+
+void declare(CLI::App& app, ImportArguments& arguments) {
+  app.add_option("file", arguments.file, "Messages (default: standard input)");
+  form_option(app, "--format", arguments.format, FormUse::Read,
+              "langchain, anthropic, openai or responses (default: langchain)");
+  filter_option(app, "--tenant", arguments.tenant, "Tenant")->capture_default_str();
+  filter_option(app, "--conversation", arguments.conversation,
+                "The new conversation's id; there must be none of that id (default: made)");
+  filter_option(app, "--provider", arguments.provider,
+                "The configured provider that signed thinking and made reasoning items: they go "
+                "back to it (default: they go to nobody)");
+  by_option(app, arguments.by);
+  json_flag(app, arguments.json, JsonForm::Document);
+}
 
 std::string new_conversation_id() {
   std::random_device device;
@@ -83,9 +107,7 @@ void tell(const ImportArguments& arguments, const ImportedConversation& imported
                  << "; a job of this conversation goes on with them\n";
 }
 
-}  // namespace
-
-int import_command(const ImportArguments& arguments, const CliSession& session) {
+int import_history(const ImportArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   ImportedConversation imported;
   imported.tenant = TenantId(arguments.tenant);
@@ -107,6 +129,19 @@ int import_command(const ImportArguments& arguments, const CliSession& session) 
   if (auto made = import_conversation(*access, imported); !made) return terminal.fail(made.error());
   tell(arguments, imported, terminal);
   return kExitOk;
+}
+
+}  // namespace
+
+Command import_command() {
+  return command<ImportArguments>(
+      {.name = "import",
+       .summary = "Put a conversation into the ledger, for jobs to go on with",
+       .examples = "  ba-agent import conversation.json --conversation weekly-report\n"
+                   "  ba-agent import --format openai --tenant acme < messages.json\n"
+                   "  ba-agent submit --conversation weekly-report 'And in April?'",
+       .needs = {.database = true, .schema = true, .later = true}},
+      declare, import_history);
 }
 
 }  // namespace ba

@@ -3,16 +3,34 @@
 
 #include "pipeline/text/contract/result_id.hpp"
 #include "storage/query.hpp"
-#include "worker/cli/dead_letters/dlq_filter.hpp"
+#include "worker/cli/dead_letters/dlq_arguments.hpp"
 #include "worker/cli/dead_letters/dlq_view.hpp"
 #include "worker/cli/jobs/timeline_view.hpp"
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 
 namespace ba {
 namespace {
 
-int show_record(const DeadThing& thing, const PgAccess& access, const DlqShowArguments& arguments,
+struct ShowArguments {
+  DlqArguments dlq;  ///< one id
+  bool full = false;
+};
+
+void declare_list(CLI::App& app, DlqArguments& arguments) {
+  declare_dlq_filter(app, arguments);
+  json_flag(app, arguments.json, JsonForm::Lines);
+}
+
+void declare_show(CLI::App& app, ShowArguments& arguments) {
+  app.add_option("id", arguments.dlq.ids, "A number of a record, or TENANT/JOB of a job")
+      ->required()
+      ->expected(1);
+  app.add_flag("--full", arguments.full, "Cut nothing");
+  json_flag(app, arguments.dlq.json, JsonForm::Document);
+}
+
+int show_record(const DeadThing& thing, const PgAccess& access, const ShowArguments& arguments,
                 Terminal& terminal) {
   const auto letter = find_dead_record(access, thing.letter);
   if (!letter) return terminal.fail(letter.error());
@@ -44,36 +62,54 @@ int show_job(const DeadThing& thing, const PgAccess& access, bool full, Terminal
   return kExitOk;
 }
 
-}  // namespace
-
-int dlq_list_command(const DlqListArguments& arguments, const CliSession& session) {
+int list(const DlqArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = ledger_of(session.config());
-  if (!access) return terminal.fail(access.error());
-  const auto things = list_dead(*access, filter_of(arguments.dlq));
+  const auto things = list_dead(*session.database, filter_of(arguments));
   if (!things) return terminal.fail(things.error());
-  if (arguments.dlq.json) {
+  if (arguments.json) {
     for (const DeadThing& thing : *things) terminal.out() << dead_as_json(thing) << "\n";
   } else if (things->empty()) {
-    terminal.message(filtered(arguments.dlq) ? "no such dead letters" : "no dead letters");
+    terminal.message(filtered(arguments) ? "no such dead letters" : "no dead letters");
   } else {
     show_dead_table(*things, terminal);
-    if (static_cast<int>(things->size()) == arguments.dlq.rows_max)
+    if (static_cast<int>(things->size()) == arguments.rows_max)
       terminal.message("the newest " + std::to_string(things->size()) + "; --max shows more");
   }
   return kExitOk;
 }
 
-int dlq_show_command(const DlqShowArguments& arguments, const CliSession& session) {
+int show(const ShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = ledger_of(session.config());
-  if (!access) return terminal.fail(access.error());
-  const auto things = list_dead(*access, filter_of(arguments.dlq));
+  const auto things = list_dead(*session.database, filter_of(arguments.dlq));
   if (!things) return terminal.fail(things.error());
   const DeadThing& thing = things->front();
-  if (!thing.job) return show_record(thing, *access, arguments, terminal);
-  if (arguments.dlq.json) return job_as_json(thing, *access, terminal);
-  return show_job(thing, *access, arguments.full, terminal);
+  if (!thing.job) return show_record(thing, *session.database, arguments, terminal);
+  if (arguments.dlq.json) return job_as_json(thing, *session.database, terminal);
+  return show_job(thing, *session.database, arguments.full, terminal);
+}
+
+}  // namespace
+
+Command dlq_list_command() {
+  return command<DlqArguments>(
+      {.name = "dlq list",
+       .summary = "List dead letters, newest first",
+       .examples = "  ba-agent dlq list\n"
+                   "  ba-agent dlq list --reason BAD_JSON --since 2h --json\n"
+                   "  ba-agent dlq list --tenant acme",
+       .needs = kNeedsLedger},
+      declare_list, list);
+}
+
+Command dlq_show_command() {
+  return command<ShowArguments>(
+      {.name = "dlq show",
+       .summary = "Show one: the record, or the job's conversation",
+       .examples = "  ba-agent dlq show 17\n  ba-agent dlq show acme/job-42 --full\n"
+                   "  ba-agent dlq show acme/job-42 --json    # `dead_letter`: as in "
+                   "dead_letter.proto",
+       .needs = kNeedsLedger},
+      declare_show, show);
 }
 
 }  // namespace ba

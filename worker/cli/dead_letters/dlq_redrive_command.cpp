@@ -4,11 +4,12 @@
 #include <ostream>
 
 #include "pipeline/text/contract/decode_job.hpp"
-#include "worker/cli/dead_letters/dlq_filter.hpp"
+#include "worker/cli/dead_letters/dlq_arguments.hpp"
 #include "worker/cli/dead_letters/dlq_view.hpp"
 #include "worker/cli/jobs/job_copy.hpp"
 #include "worker/cli/program/acting_person.hpp"
-#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/needs.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/config/contract_limits.hpp"
@@ -141,16 +142,39 @@ class Redriver {
   int kept_ = 0;
 };
 
-}  // namespace
+void check_redrive(const DlqRedriveArguments& arguments) {
+  const DlqArguments& dlq = arguments.dlq;
+  if (dlq.ids.empty() && !filtered(dlq))
+    throw CLI::ValidationError("redrive", "say which: ids, --tenant, --reason or --since");
+  if (!dlq.ids.empty() && filtered(dlq))
+    throw CLI::ValidationError("redrive", "give ids, or --tenant, --reason and --since, not both");
+  if (dlq.ids.size() == 1) return;
+  if (!arguments.edit.empty() || !arguments.new_id.empty())
+    throw CLI::ValidationError("redrive", "--edit and --as are for one id");
+}
 
-int dlq_redrive_command(const DlqRedriveArguments& arguments, const CliSession& session) {
+void declare(CLI::App& app, DlqRedriveArguments& arguments) {
+  app.add_option("id", arguments.dlq.ids, "Numbers of records, TENANT/JOB of jobs");
+  declare_dlq_filter(app, arguments.dlq);
+  app.add_flag("--dry-run", arguments.dry_run, "Only say what would be done");
+  app.add_option("--edit", arguments.edit, "The record's new bytes, or the job's as JSON")
+      ->type_name("FILE");
+  app.add_option("--from-round", arguments.from_round,
+                 "Run the job from this round on (the first is 0)")
+      ->check(number_from(0, 1'000'000));
+  app.add_option("--as", arguments.new_id, "The new job's id (default: made)");
+  app.add_flag("--again", arguments.again, "Also what was redriven before");
+  by_option(app, arguments.by);
+  json_flag(app, arguments.dlq.json, JsonForm::Lines);
+  app.callback([&arguments] { check_redrive(arguments); });
+}
+
+int redrive(const DlqRedriveArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = ledger_of(session.config());
-  if (!access) return terminal.fail(access.error());
-  const auto things = list_dead(*access, filter_of(arguments.dlq));
+  const auto things = list_dead(*session.database, filter_of(arguments.dlq));
   if (!things) return terminal.fail(things.error());
   if (things->empty()) terminal.message("no such dead letters");
-  Redriver redriver(arguments, session, *access);
+  Redriver redriver(arguments, session, *session.database);
   if (auto read = redriver.read_edit(); !read) return terminal.fail(read.error());
   int exit_code = kExitOk;
   for (auto thing = things->rbegin(); thing != things->rend(); ++thing) {  // oldest first
@@ -162,6 +186,28 @@ int dlq_redrive_command(const DlqRedriveArguments& arguments, const CliSession& 
     if (exit_code != kExitFailed) return exit_code;  // nothing else fares better
   }
   return exit_code == kExitOk && redriver.kept() > 0 ? kExitFailed : exit_code;
+}
+
+}  // namespace
+
+Command dlq_redrive_command() {
+  return command<DlqRedriveArguments>(
+      {.name = "dlq redrive",
+       .summary = "Send records again, run jobs on",
+       .notes =
+           "A record that is sent unchanged is refused again, unless the workers or their "
+           "limits have\n"
+           "changed. Where that can be seen, a line on standard error says so. Sending records "
+           "needs\n"
+           "Kafka, too.",
+       .examples = "  ba-agent dlq redrive --reason BAD_JSON --since 1d --dry-run\n"
+                   "  ba-agent dlq redrive --tenant acme --dry-run\n"
+                   "  ba-agent dlq redrive 17 --edit mended.json\n"
+                   "  ba-agent dlq redrive acme/job-42                    # from where it had "
+                   "stopped\n"
+                   "  ba-agent dlq redrive acme/job-42 --from-round 1 --as job-42b",
+       .needs = kNeedsLedger},
+      declare, redrive);
 }
 
 }  // namespace ba

@@ -6,11 +6,24 @@
 
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/doctor/check_view.hpp"
-#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/config/descriptors.hpp"
 
 namespace ba {
 namespace {
+
+struct DoctorArguments {
+  bool call = false;
+  bool json = false;
+};
+
+void declare(CLI::App& app, DoctorArguments& arguments) {
+  app.add_flag("--call", arguments.call,
+               "Also make one small call of each model in use: the default model, those of agents, "
+               "skills and summaries");
+  json_flag(app, arguments.json, JsonForm::Document);
+}
 
 /// What can be asked about: not those whose key is in a file that can't be read, which is told as
 /// an error of the configuration.
@@ -32,9 +45,7 @@ ListMcpServers asked_once(const ListMcpServers& list) {
   };
 }
 
-}  // namespace
-
-int doctor_command(const DoctorArguments& arguments, const CliSession& session) {
+int diagnose(const DoctorArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   auto json = nlohmann::ordered_json::array();
   int exit_code = kExitOk;
@@ -72,6 +83,19 @@ int doctor_command(const DoctorArguments& arguments, const CliSession& session) 
         << nlohmann::ordered_json{{"ok", exit_code == kExitOk}, {"checks", std::move(json)}}.dump(2)
         << "\n";
   return exit_code;
+}
+
+}  // namespace
+
+Command doctor_command() {
+  return command<DoctorArguments>(
+      {.name = "doctor",
+       .summary = "Check every dependency and say what to do",
+       .examples = "  ba-agent doctor\n"
+                   "  ba-agent doctor --call   # one tiny paid call of each model in use\n"
+                   "  ba-agent doctor --json",
+       .needs = kNeedsNothing},
+      declare, diagnose);
 }
 
 }  // namespace ba

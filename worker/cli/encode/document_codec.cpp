@@ -80,6 +80,6 @@ LineAnswer answer_line(const EncodeArguments& arguments, std::string_view line) 
   return answered(id, "value", std::move(*value));
 }
 
-std::string refused_line(const std::string& why) { return refused(kNoId, why).text; }
+LineAnswer refused_line(const std::string& why) { return refused(kNoId, why); }
 
 }  // namespace ba

@@ -8,9 +8,21 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "worker/cli/program/arguments.hpp"
+#include "pipeline/text/encoding/data_encoding.hpp"
+#include "worker/cli/program/answer_lines.hpp"
 
 namespace ba {
+
+struct EncodeArguments {
+  DataEncoding format = DataEncoding::Compact;
+  bool decode = false;
+  bool jsonl = false;
+  std::string name = "tool";  ///< of the tool, in XML
+  std::string file;           ///< empty or "-": standard input
+  char delimiter = ',';       ///< of TOON; so are the next two
+  int indent = 2;
+  bool lenient = false;
+};
 
 /// Nothing, or which option has no meaning beside the others.
 std::optional<std::string> problem_of(const EncodeArguments& arguments);
@@ -19,13 +31,9 @@ std::optional<std::string> problem_of(const EncodeArguments& arguments);
 Result<std::string> convert_document(const EncodeArguments& arguments, std::string_view text);
 
 /// {"id":…,"value":…} to {"id":…,"text":…}, with decode the reverse; or {"id":…,"error":…}.
-struct LineAnswer {
-  std::string text;
-  bool good = false;
-};
 LineAnswer answer_line(const EncodeArguments& arguments, std::string_view line);
 
 /// {"id":null,"error":…}
-std::string refused_line(const std::string& why);
+LineAnswer refused_line(const std::string& why);
 
 }  // namespace ba

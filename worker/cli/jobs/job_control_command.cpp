@@ -3,13 +3,23 @@
 #include <ostream>
 
 #include "storage/control.hpp"
+#include "worker/cli/jobs/job_arguments.hpp"
 #include "worker/cli/jobs/named_job.hpp"
 #include "worker/cli/program/acting_person.hpp"
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 
 namespace ba {
 namespace {
+
+template <JobAction action>
+void declare(CLI::App& app, JobControlArguments& arguments) {
+  arguments.action = action;
+  app.add_option("job", arguments.jobs, std::string("The jobs' ids") + kOrWithTenant)->required();
+  tenant_of_id(app, arguments.tenant);
+  by_option(app, arguments.by);
+  json_flag(app, arguments.json, JsonForm::Lines);
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -36,17 +46,14 @@ Json as_json(const JobName& name, JobAction action, const ControlledJob& job) {
           {"changed", job.after != job.before}};
 }
 
-}  // namespace
-
-int job_control_command(const JobControlArguments& arguments, const CliSession& session) {
+int control(const JobControlArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = postgres_of(session.config());
-  if (!access) return terminal.fail(access.error());
   const std::string by = acting_person(arguments.by);
   int exit_code = kExitOk;
   for (const std::string& id : arguments.jobs) {
-    const auto name = named_job(*access, id, arguments.tenant);
-    const auto job = name ? control_job(*access, *name, arguments.action, by) : name.error();
+    const auto name = named_job(*session.database, id, arguments.tenant);
+    const auto job =
+        name ? control_job(*session.database, *name, arguments.action, by) : name.error();
     if (!job) {
       exit_code = terminal.fail(job.error());
       if (exit_code != kExitFailed) return exit_code;  // no other job fares better
@@ -59,6 +66,35 @@ int job_control_command(const JobControlArguments& arguments, const CliSession& 
                      << said(arguments.action, *job) << "\n";
   }
   return exit_code;
+}
+
+}  // namespace
+
+Command job_cancel_command() {
+  return command<JobControlArguments>(
+      {.name = "job cancel",
+       .summary = "End jobs at once, with outcome cancelled",
+       .examples = "  ba-agent job cancel job-42\n"
+                   "  ba-agent job cancel job-42 job-43 --tenant acme",
+       .needs = kNeedsDatabase},
+      declare<JobAction::Cancel>, control);
+}
+
+Command job_pause_command() {
+  return command<JobControlArguments>(
+      {.name = "job pause",
+       .summary = "Stop jobs between two steps; later jobs of their conversations wait",
+       .examples = "  ba-agent job pause job-42",
+       .needs = kNeedsDatabase},
+      declare<JobAction::Pause>, control);
+}
+
+Command job_resume_command() {
+  return command<JobControlArguments>({.name = "job resume",
+                                       .summary = "Let paused jobs go on",
+                                       .examples = "  ba-agent job resume job-42 --tenant acme",
+                                       .needs = kNeedsDatabase},
+                                      declare<JobAction::Resume>, control);
 }
 
 }  // namespace ba

@@ -6,18 +6,42 @@
 #include "worker/cli/jobs/job_copy.hpp"
 #include "worker/cli/jobs/named_job.hpp"
 #include "worker/cli/program/acting_person.hpp"
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/config/contract_limits.hpp"
 
 namespace ba {
+namespace {
 
-int job_fork_command(const JobForkArguments& arguments, const CliSession& session) {
+struct ForkArguments {
+  std::string job;
+  std::string tenant;
+  int round = 0;
+  std::optional<std::string> message;  ///< in the place of that round's, or after the last
+  std::string new_id;                  ///< empty: made
+  std::string by;
+  bool json = false;
+};
+
+void declare(CLI::App& app, ForkArguments& arguments) {
+  app.add_option("job", arguments.job, std::string("The job to begin from") + kOrWithTenant)
+      ->required();
+  app.add_option("--round", arguments.round,
+                 "The first round to run; the answers before it are kept (the first is 0)")
+      ->required()
+      ->check(number_from(0, 1'000'000));
+  app.add_option("--message", arguments.message,
+                 "In the place of that round's message, or one more after the last");
+  app.add_option("--as", arguments.new_id, "The new job's id (default: made)");
+  tenant_of_id(app, arguments.tenant);
+  by_option(app, arguments.by);
+  json_flag(app, arguments.json, JsonForm::Document);
+}
+
+int fork_job(const ForkArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = postgres_of(session.config());
-  if (!access) return terminal.fail(access.error());
-  const auto name = named_job(*access, arguments.job, arguments.tenant);
+  const auto name = named_job(*session.database, arguments.job, arguments.tenant);
   if (!name) return terminal.fail(name.error());
   CopyWish wish;
   wish.source = *name;
@@ -28,9 +52,9 @@ int job_fork_command(const JobForkArguments& arguments, const CliSession& sessio
   wish.by = acting_person(arguments.by);
   wish.now = std::chrono::time_point_cast<Microseconds>(std::chrono::system_clock::now());
   wish.limits = contract_limits_of(session.config());
-  const auto copy = plan_copy(*access, wish);
+  const auto copy = plan_copy(*session.database, wish);
   if (!copy) return terminal.fail(copy.error());
-  const auto rows = copy_job(*access, *copy);
+  const auto rows = copy_job(*session.database, *copy);
   if (!rows) return terminal.fail(rows.error());
   const std::string& made = copy->job.job.job_id.value;
   if (arguments.json) {
@@ -46,6 +70,18 @@ int job_fork_command(const JobForkArguments& arguments, const CliSession& sessio
                    << "\n";
   }
   return kExitOk;
+}
+
+}  // namespace
+
+Command job_fork_command() {
+  return command<ForkArguments>(
+      {.name = "job fork",
+       .summary = "Make a new job that goes on from a round of another",
+       .examples = "  ba-agent job fork job-42 --round 2\n"
+                   "  ba-agent job fork job-42 --round 1 --message \"And in May?\" --as job-43",
+       .needs = kNeedsDatabase},
+      declare, fork_job);
 }
 
 }  // namespace ba

@@ -1,16 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "pipeline/base/joined.hpp"
+#include "pipeline/core/job/outcome.hpp"
 #include "storage/query.hpp"
+#include "worker/cli/jobs/job_arguments.hpp"
 #include "worker/cli/jobs/timeline_view.hpp"
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {
+
+constexpr const char* kOutcomes =
+    "completed, step_limit, token_limit, cost_limit, deadline_exceeded, refused, truncated, "
+    "model_error, invalid_job, cancelled, poisoned, failed";
+
+constexpr const char* kStates[] = {"ready", "running", "paused", "waiting", "finished"};
+
+bool is_state(const std::string& word) {
+  return std::find(std::begin(kStates), std::end(kStates), word) != std::end(kStates);
+}
+
+/// What is wrong with the word; CLI11 wants an empty text where nothing is.
+std::string state_problem(const std::string& word) {
+  if (is_state(word)) return {};
+  const std::string quoted = "\"" + word + "\"";
+  if (parse_outcome(word)) return quoted + " is an outcome, no state: give --outcome " + word;
+  return quoted + " is no state; there are: " + joined(kStates);
+}
+
+std::string outcome_problem(const std::string& word) {
+  if (parse_outcome(word)) return {};
+  const std::string quoted = "\"" + word + "\"";
+  if (is_state(word)) return quoted + " is a state, no outcome: give --state " + word;
+  return quoted + " is no outcome; there are: " + kOutcomes;
+}
+
+void declare(CLI::App& app, JobListArguments& arguments) {
+  app.add_option("--state", arguments.state, "Only jobs in this state: " + joined(kStates))
+      ->check(state_problem);
+  app.add_option("--outcome", arguments.outcome,
+                 std::string("Only jobs that ended so: ") + kOutcomes)
+      ->check(outcome_problem);
+  filter_option(app, "--tenant", arguments.tenant, "Only this tenant's (default: all)");
+  age_option(app, "--older-than", arguments.older_than, "Received longer ago than this");
+  age_option(app, "--newer-than", arguments.newer_than, "Received since then");
+  max_option(app, arguments.rows_max);
+  json_flag(app, arguments.json, JsonForm::Lines);
+}
 
 std::string state_text(const JobSummary& job) {
   if (!job.outcome.empty()) return job.outcome;
@@ -30,12 +73,8 @@ void show_table(const std::vector<JobSummary>& jobs, Terminal& terminal) {
   table.write(terminal);
 }
 
-}  // namespace
-
-int job_list_command(const JobListArguments& arguments, const CliSession& session) {
+int list(const JobListArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = ledger_of(session.config());
-  if (!access) return terminal.fail(access.error());
   JobFilter filter;
   filter.tenant = arguments.tenant;
   filter.state = arguments.state;
@@ -43,7 +82,7 @@ int job_list_command(const JobListArguments& arguments, const CliSession& sessio
   filter.older_than = arguments.older_than;
   filter.newer_than = arguments.newer_than;
   filter.rows_max = arguments.rows_max;
-  const auto jobs = list_jobs(*access, filter);
+  const auto jobs = list_jobs(*session.database, filter);
   if (!jobs) return terminal.fail(jobs.error());
   if (arguments.json) {
     for (const JobSummary& job : *jobs) terminal.out() << summary_as_json(job) << "\n";
@@ -57,6 +96,19 @@ int job_list_command(const JobListArguments& arguments, const CliSession& sessio
   if (static_cast<int>(jobs->size()) == arguments.rows_max)
     terminal.message("the newest " + std::to_string(jobs->size()) + "; --max shows more");
   return kExitOk;
+}
+
+}  // namespace
+
+Command job_list_command() {
+  return command<JobListArguments>(
+      {.name = "job list",
+       .summary = "List jobs, newest first",
+       .examples = "  ba-agent job list --state running\n"
+                   "  ba-agent job list --outcome failed --newer-than 1d --json\n"
+                   "  ba-agent job list --state ready --older-than 10m --tenant acme",
+       .needs = kNeedsLedger},
+      declare, list);
 }
 
 }  // namespace ba

@@ -3,15 +3,41 @@
 #include <ostream>
 
 #include "storage/control.hpp"
+#include "worker/cli/jobs/job_arguments.hpp"
 #include "worker/cli/jobs/named_job.hpp"
 #include "worker/cli/program/acting_person.hpp"
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/settings/small_file.hpp"
 
 namespace ba {
 namespace {
+
+void declare(CLI::App& app, JobResolveArguments& arguments) {
+  app.add_option("job", arguments.job, std::string("The job's id") + kOrWithTenant)->required();
+  CLI::Option_group* verdicts = app.add_option_group("What became of it");
+  const auto verdict = [&](const char* name, CallVerdict value, const char* about) {
+    return verdicts->add_flag_callback(
+        name, [&arguments, value] { arguments.verdict = value; }, about);
+  };
+  CLI::Option* happened = verdict("--happened", CallVerdict::Happened,
+                                  "It took effect: the job goes on with its result");
+  verdict("--did-not-happen", CallVerdict::DidNotHappen,
+          "It had no effect and will have none: it is run again");
+  verdict("--give-up", CallVerdict::GiveUp, "Nobody can tell: the model reads that, and decides");
+  verdicts->require_option(1);
+  app.add_option("--call", arguments.call, "The call's id, if the job waits for several");
+  CLI::Option* result = app.add_option("--result", arguments.result,
+                                       "What the tool answered or would have, JSON or text");
+  CLI::Option* file = app.add_option("--result-file", arguments.result_file, "The same, in a file")
+                          ->type_name("FILE");
+  result->needs(happened)->excludes(file);
+  file->needs(happened);
+  tenant_of_id(app, arguments.tenant);
+  by_option(app, arguments.by);
+  json_flag(app, arguments.json, JsonForm::Document);
+}
 
 Result<CallAnswer> answer_of(const JobResolveArguments& arguments, const Config& config) {
   CallAnswer answer;
@@ -37,17 +63,14 @@ std::string what_now(int left) {
   return counted(left, "more call") + (left == 1 ? " wants" : " want") + " an answer";
 }
 
-}  // namespace
-
-int job_resolve_command(const JobResolveArguments& arguments, const CliSession& session) {
+int resolve(const JobResolveArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = postgres_of(session.config());
-  if (!access) return terminal.fail(access.error());
   const auto answer = answer_of(arguments, session.config());
   if (!answer) return terminal.fail(answer.error());
-  const auto name = named_job(*access, arguments.job, arguments.tenant);
+  const auto name = named_job(*session.database, arguments.job, arguments.tenant);
   if (!name) return terminal.fail(name.error());
-  const auto resolved = resolve_call(*access, *name, *answer, acting_person(arguments.by));
+  const auto resolved =
+      resolve_call(*session.database, *name, *answer, acting_person(arguments.by));
   if (!resolved) return terminal.fail(resolved.error());
   const UnresolvedCall& call = resolved->call;
   if (arguments.json) {
@@ -65,6 +88,19 @@ int job_resolve_command(const JobResolveArguments& arguments, const CliSession& 
                    << " " << said(answer->verdict) << "; " << what_now(resolved->left) << "\n";
   }
   return kExitOk;
+}
+
+}  // namespace
+
+Command job_resolve_command() {
+  return command<JobResolveArguments>(
+      {.name = "job resolve",
+       .summary = "Say what became of a tool call that a job waits for",
+       .examples = "  ba-agent job resolve job-42 --happened --result '{\"order\":17}'\n"
+                   "  ba-agent job resolve job-42 --call call_2 --did-not-happen\n"
+                   "  ba-agent job resolve job-42 --give-up --tenant acme",
+       .needs = kNeedsDatabase},
+      declare, resolve);
 }
 
 }  // namespace ba

@@ -7,11 +7,28 @@
 #include "storage/reports.hpp"
 #include "worker/cli/jobs/found_by_name.hpp"
 #include "worker/cli/jobs/report_view.hpp"
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 
 namespace ba {
 namespace {
+
+struct ReportArguments {
+  std::string name;           ///< of a job, or of a conversation
+  std::string tenant;         ///< empty: "default", or the TENANT of TENANT/NAME
+  bool conversation = false;  ///< the name is a conversation's
+  bool json = false;
+};
+
+void declare(CLI::App& app, ReportArguments& arguments) {
+  app.add_option("name", arguments.name, "The id of a job or of a conversation, or TENANT/ID")
+      ->required()
+      ->check(not_empty());
+  tenant_of_id(app, arguments.tenant);
+  app.add_flag("--conversation", arguments.conversation,
+               "The id is a conversation's, even if a job has it, too");
+  json_flag(app, arguments.json, JsonForm::Document);
+}
 
 using AnyReport = std::variant<JobReport, ConversationSums>;
 using NamedReport = NamedThing<AnyReport>;
@@ -43,23 +60,31 @@ Error not_there(const PgAccess& access, const ReportArguments& arguments) {
   return error;
 }
 
-}  // namespace
-
-int report_command(const ReportArguments& arguments, const CliSession& session) {
+int report(const ReportArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = ledger_of(session.config());
-  if (!access) return terminal.fail(access.error());
   const auto named = found_by_name<AnyReport>(
       arguments.name, arguments.tenant, [&](const std::string& tenant, const std::string& name) {
-        return find(*access, tenant, name, arguments.conversation);
+        return find(*session.database, tenant, name, arguments.conversation);
       });
   if (!named) return terminal.fail(named.error());
-  if (!*named) return terminal.fail(not_there(*access, arguments));
+  if (!*named) return terminal.fail(not_there(*session.database, arguments));
   return std::visit(
       [&](const auto& report) {
         return show_report(report, {(*named)->tenant, (*named)->name}, arguments.json, terminal);
       },
       (*named)->thing);
+}
+
+}  // namespace
+
+Command report_command() {
+  return command<ReportArguments>(
+      {.name = "report",
+       .summary = "Print the metrics report of a job, or of all jobs of a conversation",
+       .examples = "  ba-agent report job-42\n  ba-agent report acme/weekly-report --json\n"
+                   "  ba-agent report --conversation acme/weekly-report",
+       .needs = kNeedsLedger},
+      declare, report);
 }
 
 }  // namespace ba

@@ -6,15 +6,26 @@
 
 #include "pipeline/text/contract/encode_result.hpp"
 #include "pipeline/text/contract/record.hpp"
+#include "worker/cli/jobs/job_arguments.hpp"
 #include "worker/cli/jobs/result_view.hpp"
-#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/interrupt.hpp"
-#include "worker/cli/program/needs.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/kafka/result_reader.hpp"
 
 namespace ba {
 namespace {
+
+void declare(CLI::App& app, ResultsArguments& arguments) {
+  app.add_flag("--follow", arguments.follow, "Wait for new results until interrupted");
+  app.add_flag("--from-beginning", arguments.from_beginning,
+               "With --follow: read the earlier ones first, as is done without it");
+  app.add_option("--max", arguments.results_max, "Stop after this many")
+      ->check(number_from(0, 1'000'000'000));
+  filter_option(app, "--tenant", arguments.tenant, "Only this tenant's (default: all)");
+  json_flag(app, arguments.json, JsonForm::Lines);
+}
 
 constexpr Milliseconds kWait{500};
 constexpr std::size_t kBatch = 100;
@@ -55,17 +66,14 @@ void tell_waiting(const ResultsArguments& arguments, const std::string& topic, T
   terminal.message(printable("waiting for results" + whose + " on " + topic + " (Ctrl-C ends)"));
 }
 
-}  // namespace
-
-int results_command(const ResultsArguments& arguments, const CliSession& session) {
-  const auto options = kafka_of(session.config());
-  if (!options) return session.terminal.fail(options.error());
+int results(const ResultsArguments& arguments, const CliSession& session) {
+  const KafkaOptions& options = *session.broker;
   const bool from_end = arguments.follow && !arguments.from_beginning;
-  auto reader = ResultReader::create(*options, {options->topics.results},
+  auto reader = ResultReader::create(options, {options.topics.results},
                                      from_end ? ReadFrom::End : ReadFrom::Beginning);
   if (!reader) return session.terminal.fail(reader.error());
 
-  tell_waiting(arguments, options->topics.results, session.terminal);
+  tell_waiting(arguments, options.topics.results, session.terminal);
   const Interrupt interrupt;
   std::size_t left = arguments.results_max.value_or(std::numeric_limits<std::size_t>::max());
   bool all_read = true;
@@ -93,6 +101,18 @@ int results_command(const ResultsArguments& arguments, const CliSession& session
   if (none && !arguments.json)
     session.terminal.message(arguments.tenant.empty() ? "no results" : "no such results");
   return all_read ? kExitOk : kExitFailed;
+}
+
+}  // namespace
+
+Command results_command() {
+  return command<ResultsArguments>(
+      {.name = "results",
+       .summary = "Read the results topic, oldest first (committed records only)",
+       .examples = "  ba-agent results --max 10\n  ba-agent results --follow --json\n"
+                   "  ba-agent results --tenant acme",
+       .needs = kNeedsBroker},
+      declare, results);
 }
 
 }  // namespace ba

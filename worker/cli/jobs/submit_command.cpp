@@ -10,7 +10,8 @@
 #include "worker/cli/jobs/job_watch.hpp"
 #include "worker/cli/jobs/result_view.hpp"
 #include "worker/cli/jobs/sent_jobs.hpp"
-#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/needs.hpp"
 #include "worker/config/contract_limits.hpp"
 #include "worker/settings/small_file.hpp"
@@ -181,9 +182,7 @@ int send_and_follow(const std::vector<Job>& jobs, const KafkaOptions& kafka, Job
                : static_cast<int>(kExitOk);
 }
 
-}  // namespace
-
-int submit_command(const SubmitArguments& given, const CliSession& session) {
+int submit(const SubmitArguments& given, const CliSession& session) {
   Terminal& terminal = session.terminal;
   SubmitArguments arguments = given;
   auto text = read_input(arguments);
@@ -198,6 +197,87 @@ int submit_command(const SubmitArguments& given, const CliSession& session) {
   const auto told = tell_conversation(*jobs, arguments, session.config(), terminal);
   if (!told) return terminal.fail(told.error());
   return send_and_follow(*jobs, *kafka, watch->get(), arguments, terminal);
+}
+
+void declare_job(CLI::App& app, SubmitArguments& arguments) {
+  filter_option(app, "--tenant", arguments.tenant, "Tenant (default: \"default\")");
+  filter_option(app, "--job-id", arguments.job_id,
+                "The job's id, unique per tenant, without the tenant (default: made)");
+  filter_option(app, "--conversation", arguments.conversation,
+                "Conversation to go on with; a new id begins one (--wait says which, where "
+                "PostgreSQL is configured)");
+  filter_option(app, "--agent", arguments.agent, "Agent profile");
+  filter_option(app, "--model", arguments.model, "Configured model");
+  filter_option(app, "--answer-schema", arguments.answer_schema_file,
+                "JSON Schema (draft 7) that each answer must fit; with --wait, the answer is JSON")
+      ->type_name("FILE");
+  app.add_option("--lane", arguments.lane, "Priority lane")
+      ->check(CLI::IsMember({"high", "normal", "batch"}));
+  app.add_option_function<std::vector<std::string>>(
+         "--meta",
+         [&metadata = arguments.metadata](const std::vector<std::string>& pairs) {
+           for (const std::string& pair : pairs) {
+             const std::size_t equals = pair.find('=');
+             if (equals == 0 || equals == std::string::npos)
+               throw CLI::ValidationError("--meta", "\"" + pair + "\" is not key=value");
+             metadata[pair.substr(0, equals)] = pair.substr(equals + 1);
+           }
+         },
+         "key=value, echoed in the result; may be repeated")
+      ->allow_extra_args(false);
+}
+
+void declare(CLI::App& app, SubmitArguments& arguments) {
+  app.add_option("question", arguments.questions,
+                 "The question; several make one job of several rounds; - reads standard input");
+  app.add_option("--file", arguments.file,
+                 "A job as JSON (AnalysisJob), a list of them, or JSON lines; - is standard input")
+      ->type_name("FILE");
+  declare_job(app, arguments);
+  auto* wait = app.add_flag("--wait", arguments.wait, "Follow the job and print its answer");
+  app.add_option_function<double>(
+         "--timeout",
+         [&arguments](double seconds) {
+           arguments.timeout = Milliseconds(static_cast<std::int64_t>(seconds * 1000));
+         },
+         "Seconds to wait at most (default: 600)")
+      ->check(seconds_from(0.001, 1e7))
+      ->needs(wait);
+  app.add_flag("--quiet", arguments.quiet, "Print no progress");
+  json_flag(app, arguments.json, JsonForm::Lines);
+  app.callback([&arguments] {
+    if (arguments.questions.empty() == arguments.file.empty())
+      throw CLI::ValidationError("submit", "give a question or --file, one of them");
+  });
+}
+
+constexpr const char* kNotes =
+    "An id that the tenant used before runs nothing. --wait says so, where PostgreSQL is\n"
+    "configured, and shows the earlier result. The exit code is by its outcome if the content is\n"
+    "the same, and 3 if it is another (that job was not run). Without --wait nobody looks.\n"
+    "If the waiting ends first (time, Ctrl-C, a database that goes down), the job runs all the\n"
+    "same. With --json, a line then says where each such job stands, as without --wait.";
+
+constexpr const char* kExamples =
+    "  ba-agent submit --wait \"How many flights left JFK in March?\"\n"
+    "  ba-agent submit --wait \"Which airline has the carrier code UA?\" \"How many flights left "
+    "JFK in March?\"   # two rounds\n"
+    "  ba-agent submit --file jobs.jsonl --wait --json\n"
+    "  ba-agent submit --wait --answer-schema counts.json \"How many flights left each airport?\"\n"
+    "    # counts.json: {\"type\": \"object\", \"required\": [\"EWR\", \"JFK\", \"LGA\"],\n"
+    "    #   \"additionalProperties\": {\"type\": \"integer\"}}\n"
+    "  jq -c '.jobs[]' report.json | ba-agent submit --file -";
+
+}  // namespace
+
+Command submit_command() {
+  return command<SubmitArguments>(
+      {.name = "submit",
+       .summary = "Put a job on the jobs topic, and wait for its answer if asked to",
+       .notes = kNotes,
+       .examples = kExamples,
+       .needs = {.broker = true, .later = true}},
+      declare, submit);
 }
 
 }  // namespace ba

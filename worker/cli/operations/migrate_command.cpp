@@ -4,11 +4,23 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 
 namespace ba {
 namespace {
+
+struct MigrateArguments {
+  bool dry_run = false;
+  bool status = false;
+  bool json = false;
+};
+
+void declare(CLI::App& app, MigrateArguments& arguments) {
+  auto* dry = app.add_flag("--dry-run", arguments.dry_run, "Show what would be applied");
+  app.add_flag("--status", arguments.status, "Only show the schema's version")->excludes(dry);
+  json_flag(app, arguments.json, JsonForm::Document);
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -59,16 +71,23 @@ void show_report(const MigrationReport& report, const MigrateArguments& argument
                  << (arguments.dry_run ? report.version_before : report.version_after) << "\n";
 }
 
-}  // namespace
-
-int migrate_command(const MigrateArguments& arguments, const CliSession& session) {
-  const auto access = postgres_of(session.config());
-  if (!access) return session.terminal.fail(access.error());
-  if (arguments.status) return show_status(*access, arguments.json, session.terminal);
-  const auto report = migrate(*access, arguments.dry_run);
+int migrate_schema(const MigrateArguments& arguments, const CliSession& session) {
+  if (arguments.status) return show_status(*session.database, arguments.json, session.terminal);
+  const auto report = migrate(*session.database, arguments.dry_run);
   if (!report) return session.terminal.fail(report.error());
   show_report(*report, arguments, session.terminal);
   return kExitOk;
+}
+
+}  // namespace
+
+Command migrate_command() {
+  return command<MigrateArguments>({.name = "migrate",
+                                    .summary = "Bring the database schema to this version",
+                                    .examples = "  ba-agent migrate --dry-run\n  ba-agent migrate\n"
+                                                "  ba-agent migrate --status --json",
+                                    .needs = kNeedsDatabase},
+                                   declare, migrate_schema);
 }
 
 }  // namespace ba

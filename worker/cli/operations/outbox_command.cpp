@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "worker/cli/operations/outbox_comparison.hpp"
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/kafka/receipt_reader.hpp"
@@ -15,6 +15,19 @@
 
 namespace ba {
 namespace {
+
+struct VerifyArguments {
+  bool adopt = false;
+  bool yes = false;
+  bool json = false;
+};
+
+void declare(CLI::App& app, VerifyArguments& arguments) {
+  auto* adopt = app.add_flag("--adopt", arguments.adopt,
+                             "Take over what was published, and let the shards go on");
+  app.add_flag("--yes", arguments.yes, "Do it, after a look at the comparison")->needs(adopt);
+  json_flag(app, arguments.json, JsonForm::Document);
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -136,15 +149,9 @@ std::string report_text(const AdoptionReport& report) {
          counted(report.jobs_added, "job") + " added that the ledger did not know";
 }
 
-}  // namespace
-
-int outbox_verify_command(const OutboxVerifyArguments& arguments, const CliSession& session) {
+int verify(const VerifyArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto access = ledger_of(session.config());
-  if (!access) return terminal.fail(access.error());
-  const auto options = kafka_of(session.config());
-  if (!options) return terminal.fail(options.error());
-  auto shards = compare(*access, *options, arguments.adopt && arguments.yes);
+  auto shards = compare(*session.database, *session.broker, arguments.adopt && arguments.yes);
   if (!shards) return terminal.fail(shards.error());
   Json json{{"shards", Json::array()}, {"adopted", nullptr}};
   for (const ShardComparison& shard : *shards) json["shards"].push_back(as_json(shard));
@@ -154,7 +161,7 @@ int outbox_verify_command(const OutboxVerifyArguments& arguments, const CliSessi
   if (arguments.adopt && arguments.yes && !shards->empty()) {
     std::vector<ShardAdoption> adoptions;
     for (ShardComparison& shard : *shards) adoptions.push_back(adoption_of(std::move(shard)));
-    const auto report = adopt_published(*access, adoptions);
+    const auto report = adopt_published(*session.database, adoptions);
     if (!report) return terminal.fail(report.error());
     json["adopted"] = {{"records_marked", report->records_marked},
                        {"records_added", report->records_added},
@@ -170,6 +177,18 @@ int outbox_verify_command(const OutboxVerifyArguments& arguments, const CliSessi
   }
   if (arguments.json) terminal.out() << json.dump(2) << "\n";
   return exit_code;
+}
+
+}  // namespace
+
+Command outbox_verify_command() {
+  return command<VerifyArguments>(
+      {.name = "outbox verify",
+       .summary = "Compare stopped outbox shards with the result topics",
+       .examples = "  ba-agent outbox verify\n"
+                   "  ba-agent outbox verify --adopt --yes   # with all workers stopped",
+       .needs = {.database = true, .schema = true, .broker = true}},
+      declare, verify);
 }
 
 }  // namespace ba

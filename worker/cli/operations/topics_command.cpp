@@ -4,11 +4,19 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 
 namespace ba {
 namespace {
+
+struct TopicsArguments {
+  bool json = false;
+};
+
+void declare(CLI::App& app, TopicsArguments& arguments) {
+  json_flag(app, arguments.json, JsonForm::Array);
+}
 
 struct StatusText {
   const char* word;
@@ -54,18 +62,42 @@ void show_text(const std::vector<TopicFinding>& findings, Terminal& terminal) {
   }
 }
 
-}  // namespace
-
-int topics_command(const TopicsArguments& arguments, const CliSession& session) {
-  const auto options = kafka_of(session.config());
-  if (!options) return session.terminal.fail(options.error());
-  const auto findings = arguments.create ? create_topics(*options) : verify_topics(*options);
+int show(const Result<std::vector<TopicFinding>>& findings, const TopicsArguments& arguments,
+         const CliSession& session) {
   if (!findings) return session.terminal.fail(findings.error());
   if (arguments.json)
     show_json(*findings, session.terminal);
   else
     show_text(*findings, session.terminal);
   return usable(*findings) ? kExitOk : kExitFailed;
+}
+
+int create(const TopicsArguments& arguments, const CliSession& session) {
+  return show(create_topics(*session.broker), arguments, session);
+}
+
+int verify(const TopicsArguments& arguments, const CliSession& session) {
+  return show(verify_topics(*session.broker), arguments, session);
+}
+
+}  // namespace
+
+Command topics_create_command() {
+  return command<TopicsArguments>(
+      {.name = "topics create",
+       .summary = "Create the topics that are missing",
+       .examples = "  ba-agent topics create\n"
+                   "  ba-agent topics create --set kafka.topic_settings.job_partitions=24",
+       .needs = kNeedsBroker},
+      declare, create);
+}
+
+Command topics_verify_command() {
+  return command<TopicsArguments>({.name = "topics verify",
+                                   .summary = "Check that the topics are as needed",
+                                   .examples = "  ba-agent topics verify --json",
+                                   .needs = kNeedsBroker},
+                                  declare, verify);
 }
 
 }  // namespace ba

@@ -3,6 +3,7 @@
 // What a command works with. Made by run_program(), valid while a command runs.
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "pipeline/base/error.hpp"
@@ -31,6 +32,8 @@ struct CliSession {
   const LoadedConfig& loaded;
   Terminal& terminal;
   const ProgramHooks& hooks;
+  std::optional<PgAccess> database = std::nullopt;    ///< there if the command needs it first
+  std::optional<KafkaOptions> broker = std::nullopt;  ///< the same
 
   const Config& config() const { return loaded.config; }
 };

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "worker/cli/program/terminal.hpp"
+#include "worker/cli/program/exit_code.hpp"
 
 namespace ba {
 
@@ -41,6 +41,11 @@ bool InputFile::read_all(std::string& text, std::size_t bytes_max) const {
 
 std::string InputFile::failure() const {
   return "can't read " + printable(name_) + ": " + std::strerror(errno);
+}
+
+int unreadable(const InputFile& input, Terminal& terminal) {
+  terminal.failure(input.failure());
+  return kExitFailed;
 }
 
 }  // namespace ba

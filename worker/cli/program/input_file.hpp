@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "pipeline/base/error.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 
@@ -34,5 +34,8 @@ class InputFile {
   const std::string name_;
   const int descriptor_;
 };
+
+/// Tells failure(), and answers with the exit code.
+int unreadable(const InputFile& input, Terminal& terminal);
 
 }  // namespace ba

@@ -16,6 +16,14 @@ Error not_set(const std::string& key, const std::string& variable) {
 
 }  // namespace
 
+std::string describe(const Needs& needs) {
+  if (!needs.configuration) return "Runs with a wrong configuration, too.";
+  const std::string database = needs.database ? "PostgreSQL (postgres.url)" : "";
+  const std::string broker = needs.broker ? "Kafka (kafka.brokers)" : "";
+  const std::string both = needs.database && needs.broker ? " and " : "";
+  return database.empty() && broker.empty() ? "" : "Needs " + database + both + broker + ".";
+}
+
 Result<KafkaOptions> kafka_of(const Config& config) {
   if (config.kafka.brokers.empty()) return not_set("kafka.brokers", "BA_KAFKA_BROKERS");
   KafkaOptions options = config.kafka;

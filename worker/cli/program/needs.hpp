@@ -1,12 +1,31 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What a command can't do without: says how to set it, once, in one place. Used by commands; one
-// thread.
+// What a command can't do without: says how to set it, once, in one place. Checked before the
+// command runs, or by the command. One thread.
+
+#include <string>
 
 #include "pipeline/base/error.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {
+
+struct Needs {
+  bool configuration = true;  ///< one without errors; without this need, any will do
+  bool database = false;      ///< postgres.url
+  bool schema = false;        ///< the database has the schema of this program
+  bool broker = false;        ///< kafka.brokers
+  bool later = false;         ///< the command asks for its servers itself: its input comes first
+};
+
+inline constexpr Needs kNeedsNothing{.configuration = false};
+inline constexpr Needs kNeedsConfiguration{};
+inline constexpr Needs kNeedsDatabase{.database = true};
+inline constexpr Needs kNeedsLedger{.database = true, .schema = true};
+inline constexpr Needs kNeedsBroker{.broker = true};
+
+/// A line for people: "Needs PostgreSQL (postgres.url)."; empty where nothing is worth saying.
+std::string describe(const Needs& needs);
 
 /// Without brokers (URL): an error whose exit code is that of a wrong configuration. librdkafka's
 /// own lines are not shown.

@@ -1,13 +1,24 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The command line's grammar and its help texts; the only place that knows CLI11. Pure function.
+// The grammar of the command line and its help, made of the commands that there are. Pure function.
 
+#include <any>
+#include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
-#include "worker/cli/program/arguments.hpp"
+#include "worker/cli/program/command.hpp"
 
 namespace ba {
+
+/// A line that names a command. `command` is one of those that were given.
+struct CommandLine {
+  const Command* command = nullptr;
+  std::any arguments;  ///< for the command's run
+  std::optional<std::string> config_file;
+  std::vector<Override> overrides;
+};
 
 /// There is nothing to run: help was asked for, or the line is wrong.
 struct NothingToRun {
@@ -16,6 +27,8 @@ struct NothingToRun {
   std::string err;  ///< for standard error
 };
 
-std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* const* argv);
+/// A group stands before its commands. `commands` outlives the answer.
+std::variant<CommandLine, NothingToRun> parse_arguments(const std::vector<Command>& commands,
+                                                        int argc, const char* const* argv);
 
 }  // namespace ba

@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::size_t kWordLetters = 60;  // of a word that isn't known
 
-const CLI::App& deepest_parsed(const CLI::App& app) {
-  const auto parsed = app.get_subcommands();
-  return parsed.empty() ? app : deepest_parsed(*parsed.front());
-}
-
 std::vector<std::string> commands_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -60,6 +55,11 @@ std::string described(const std::string& word, const CLI::App& app) {
 }
 
 }  // namespace
+
+const CLI::App& deepest_parsed(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : deepest_parsed(*parsed.front());
+}
 
 std::string full_name_of_command(const CLI::App& app) { return full_name(deepest_parsed(app)); }
 

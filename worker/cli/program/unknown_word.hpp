@@ -13,6 +13,9 @@ namespace ba {
 /// every word was.
 std::optional<std::string> unknown_word_message(const CLI::App& app);
 
+/// The command that the line names, as far as it was understood; `app` itself if it names none.
+const CLI::App& deepest_parsed(const CLI::App& app);
+
 /// "ba-agent topics create": the command that the line names, as far as it was understood.
 std::string full_name_of_command(const CLI::App& app);
 

@@ -9,13 +9,44 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
-#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/tools/skills/skill_directory.hpp"
 
 namespace ba {
 namespace {
+
+struct ListArguments {
+  bool json = false;
+};
+
+struct ShowArguments {
+  std::string skill;
+  bool json = false;
+};
+
+struct CheckArguments {
+  std::vector<std::string> directories;  ///< at least one
+  bool json = false;
+};
+
+void declare_list(CLI::App& app, ListArguments& arguments) {
+  json_flag(app, arguments.json, JsonForm::Document);
+}
+
+void declare_show(CLI::App& app, ShowArguments& arguments) {
+  app.add_option("skill", arguments.skill, "The skill's name (`ba-agent skill list`)")->required();
+  json_flag(app, arguments.json, JsonForm::Document);
+}
+
+void declare_check(CLI::App& app, CheckArguments& arguments) {
+  app.add_option("directory", arguments.directories,
+                 "Directories with a SKILL.md, or with such directories in them")
+      ->required();
+  json_flag(app, arguments.json, JsonForm::Document);
+}
 
 using Json = nlohmann::ordered_json;
 using Severity = SkillFinding::Severity;
@@ -133,9 +164,7 @@ int not_there(const std::string& name, const FoundSkills& skills, Terminal& term
   return kExitFailed;
 }
 
-}  // namespace
-
-int skill_list_command(const SkillListArguments& arguments, const CliSession& session) {
+int list(const ListArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   FoundSkills skills = find_skills(session.config().skills);
   for (FoundSkill& found : skills.found)
@@ -168,7 +197,7 @@ int skill_list_command(const SkillListArguments& arguments, const CliSession& se
   return complete ? kExitOk : kExitFailed;
 }
 
-int skill_show_command(const SkillShowArguments& arguments, const CliSession& session) {
+int show_one(const ShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const FoundSkills skills = find_skills(session.config().skills);
   const auto found = skills.skills.find(arguments.skill);
@@ -192,7 +221,7 @@ int skill_show_command(const SkillShowArguments& arguments, const CliSession& se
   return kExitOk;
 }
 
-int skill_check_command(const SkillCheckArguments& arguments, const CliSession& session) {
+int check(const CheckArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   bool all_valid = true;
   Json list = Json::array();
@@ -213,6 +242,32 @@ int skill_check_command(const SkillCheckArguments& arguments, const CliSession& 
   }
   if (arguments.json) write_json({{"skills", std::move(list)}}, terminal.out());
   return all_valid ? kExitOk : kExitFailed;
+}
+
+}  // namespace
+
+Command skill_list_command() {
+  return command<ListArguments>({.name = "skill list",
+                                 .summary = "List the skills of the configured directories",
+                                 .examples = "  ba-agent skill list\n  ba-agent skill list --json"},
+                                declare_list, list);
+}
+
+Command skill_show_command() {
+  return command<ShowArguments>({.name = "skill show",
+                                 .summary = "Show what a skill says, and its files",
+                                 .examples = "  ba-agent skill show delay-analysis"},
+                                declare_show, show_one);
+}
+
+Command skill_check_command() {
+  return command<CheckArguments>(
+      {.name = "skill check",
+       .summary = "Check that directories are skills in the Agent Skills format",
+       .examples = "  ba-agent skill check skills/delay-analysis\n"
+                   "  ba-agent skill check skills --json   # each skill in it",
+       .needs = kNeedsNothing},
+      declare_check, check);
 }
 
 }  // namespace ba

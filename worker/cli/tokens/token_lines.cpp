@@ -64,7 +64,7 @@ std::string with_whole_pairs(std::string_view line) {
   return out;
 }
 
-TokenLine refused(std::string_view id, const std::string& why) {
+LineAnswer refused(std::string_view id, const std::string& why) {
   return {with_id(id, written(Json{{"error", why}})), false};
 }
 
@@ -81,7 +81,7 @@ Result<TextCounter> token_count(const TokensCountArguments& arguments,
   });
 }
 
-TokenLine answer_token_line(const TextCounter& count, std::string_view line) {
+LineAnswer answer_token_line(const TextCounter& count, std::string_view line) {
   if (!json_shape(line).within_limits())
     return refused(kNoId, "the line must have " + json_shape_limits());
   const std::string whole = with_whole_pairs(well_formed(line));
@@ -95,6 +95,6 @@ TokenLine answer_token_line(const TextCounter& count, std::string_view line) {
   return {with_id(id, written(Json{{"count", count(text->get_ref<const std::string&>())}}))};
 }
 
-std::string refused_token_line(const std::string& why) { return refused(kNoId, why).text; }
+LineAnswer refused_token_line(const std::string& why) { return refused(kNoId, why); }
 
 }  // namespace ba

@@ -4,26 +4,35 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pipeline/text/token/token_profile.hpp"
-#include "worker/cli/program/arguments.hpp"
+#include "worker/cli/program/answer_lines.hpp"
 #include "worker/config/text_counter.hpp"
 
 namespace ba {
+
+struct TokensCountArguments {
+  /// By one of these; by none, if only an estimate is wanted.
+  std::string encoding;
+  std::string model;
+  std::string tokenizer;  ///< the name of a tokenizer.json
+  bool margin = false;
+  bool provider = false;  ///< the model's provider is asked
+  bool estimate = false;
+  bool jsonl = false;
+  std::vector<std::string> files;  ///< at least one; empty or "-": standard input
+};
 
 /// Counts as a command was told: exactly, with a model's margin, or by the cheap estimate. Fails
 /// where a file of a tokenizer can't be used.
 Result<TextCounter> token_count(const TokensCountArguments& arguments,
                                 const TokenProfiles& profiles);
 
-struct TokenLine {
-  std::string text;  ///< {"id", "count"}, or {"id", "error"}
-  bool good = true;
-};
+/// Of {"id", "text"}: {"id", "count"}, or {"id", "error"}. A broken escape or byte counts as
+/// U+FFFD, as in any other text.
+LineAnswer answer_token_line(const TextCounter& count, std::string_view line);
 
-/// Of {"id", "text"}. A broken escape or byte counts as U+FFFD, as in any other text.
-TokenLine answer_token_line(const TextCounter& count, std::string_view line);
-
-std::string refused_token_line(const std::string& why);
+LineAnswer refused_token_line(const std::string& why);
 
 }  // namespace ba

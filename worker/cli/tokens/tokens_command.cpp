@@ -3,44 +3,20 @@
 // nor a broker is asked.
 #include <ostream>
 
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/input_file.hpp"
-#include "worker/cli/program/line_source.hpp"
+#include "worker/cli/program/answer_lines.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/tokens/provider_counter.hpp"
 #include "worker/cli/tokens/token_lines.hpp"
 
 namespace ba {
 namespace {
 
+struct InfoArguments {
+  std::string model;
+};
+
 constexpr std::size_t kFileBytesMax = std::size_t{256} << 20;
-
-int unreadable(const InputFile& input, Terminal& terminal) {
-  terminal.failure(input.failure());
-  return kExitFailed;
-}
-
-/// Answers each line before it waits for the next one; a file needs no haste.
-int count_lines(const TextCounter& count, const InputFile& input, Terminal& terminal) {
-  const bool at_once = !input.is_regular_file();
-  LineSource lines(input.descriptor(), kLineBytesMax);
-  std::string line;
-  int code = kExitOk;
-  for (;;) {
-    const LineSource::Read read = lines.next(line);
-    if (read == LineSource::Read::End) return code;
-    if (read == LineSource::Read::Failed) return unreadable(input, terminal);
-    const TokenLine answer =
-        read == LineSource::Read::TooLong
-            ? TokenLine{refused_token_line("the line has more than " +
-                                           std::to_string(kLineBytesMax) + " bytes"),
-                        false}
-            : answer_token_line(count, line);
-    if (!answer.good) code = kExitFailed;
-    terminal.out() << answer.text << '\n';
-    if (at_once) terminal.out().flush();
-    if (!terminal.out()) return kExitFailed;
-  }
-}
 
 /// As `wc` does: the count and the name of each, and a sum.
 int count_files(const TextCounter& count, const std::vector<std::string>& files,
@@ -143,9 +119,7 @@ Result<TextCounter> wanted_count(const TokensCountArguments& arguments, const Cl
 
 const char* yes_or_no(bool yes) { return yes ? "true" : "false"; }
 
-}  // namespace
-
-int tokens_count_command(const TokensCountArguments& arguments, const CliSession& session) {
+int count_tokens(const TokensCountArguments& arguments, const CliSession& session) {
   if (!arguments.model.empty() && !encoders_usable(session)) return kExitConfiguration;
   const Result<TextCounter> count = wanted_count(arguments, session);
   if (!count) {
@@ -154,12 +128,13 @@ int tokens_count_command(const TokensCountArguments& arguments, const CliSession
   }
   doubt_model(arguments, session);
   if (!arguments.jsonl) return count_files(*count, arguments.files, session.terminal);
-  const InputFile input(arguments.files.front());
-  if (input.descriptor() < 0) return unreadable(input, session.terminal);
-  return count_lines(*count, input, session.terminal);
+  LineAnswers answers;
+  answers.of_line = [&](std::string_view line) { return answer_token_line(*count, line); };
+  answers.of_too_long = refused_token_line;
+  return answer_lines(InputFile(arguments.files.front()), answers, session.terminal).exit_code;
 }
 
-int tokens_info_command(const TokensInfoArguments& arguments, const CliSession& session) {
+int show_info(const InfoArguments& arguments, const CliSession& session) {
   if (!encoders_usable(session)) return kExitConfiguration;
   const TokenProfile profile = profile_of(arguments.model, session);
   session.terminal.out() << "model: " << printable(arguments.model)
@@ -170,6 +145,80 @@ int tokens_info_command(const TokensInfoArguments& arguments, const CliSession& 
                          << "\nhas_api_client: "
                          << yes_or_no(bool(counting_api(session.loaded, arguments.model))) << "\n";
   return kExitOk;
+}
+
+void declare_count(CLI::App& app, TokensCountArguments& arguments) {
+  CLI::Option* model =
+      app.add_option("--model", arguments.model,
+                     "As this model's are counted: its own name, or one of llm.models")
+          ->check(not_empty());
+  CLI::Option* encoding =
+      app.add_option("--encoding", arguments.encoding, "cl100k_base or o200k_base")
+          ->check(CLI::IsMember({"cl100k_base", "o200k_base"}))
+          ->excludes(model);
+  CLI::Option* tokenizer =
+      app.add_option("--tokenizer", arguments.tokenizer, "A tokenizer.json of Hugging Face's")
+          ->check(not_empty())
+          ->excludes(model)
+          ->excludes(encoding);
+  app.add_flag("--margin", arguments.margin, "With the model's safety margin")->needs(model);
+  app.add_flag("--provider", arguments.provider,
+               "By the provider's own endpoint, where the configured model has one")
+      ->needs(model)
+      ->excludes("--margin");
+  app.add_flag("--estimate", arguments.estimate, "The cheap estimate, by characters")
+      ->excludes("--margin")
+      ->excludes("--provider");
+  app.add_flag("--jsonl", arguments.jsonl, "One JSON line in, one out");
+  app.add_option("file", arguments.files, "Texts (default: standard input)");
+  app.callback([=, &arguments] {
+    if (model->count() + encoding->count() + tokenizer->count() == 0 && !arguments.estimate)
+      throw CLI::RequiredError("--model, --encoding or --tokenizer");
+    if (arguments.jsonl && arguments.files.size() > 1)
+      throw CLI::ValidationError("file", "--jsonl reads one file, or standard input");
+    if (arguments.files.empty()) arguments.files.emplace_back();
+  });
+}
+
+void declare_info(CLI::App& app, InfoArguments& arguments) {
+  filter_option(app, "--model", arguments.model, "The model's name, its own or one of llm.models")
+      ->required();
+}
+
+constexpr const char* kCountNotes =
+    "Counts are those of the encoding. Special tokens are text like any other, broken UTF-8 "
+    "counts\n"
+    "as U+FFFD. By a Hugging Face tokenizer.json (byte-level BPE) the tokens it adds, such as\n"
+    "<|im_start|>, count as one each. A model whose tokenizer isn't here is counted by the\n"
+    "encoding that stands for it, which is an estimate: a line on standard error says so, and\n"
+    "--margin adds what it may have more. --provider, or use_exact_counting in the file of\n"
+    "encoders, asks the model's provider. That costs nothing, and counts what stands around a\n"
+    "message, too. If it fails, the count is made here, with the margin.\n"
+    "With --jsonl each line {\"id\":ID,\"text\":TEXT} is answered by {\"id\":ID,\"count\":N}, a "
+    "bad one\n"
+    "by {\"id\":ID,\"error\":WHY}; the exit code is 1 then.";
+
+}  // namespace
+
+Command tokens_count_command() {
+  return command<TokensCountArguments>(
+      {.name = "tokens count",
+       .summary = "Count the tokens of texts",
+       .notes = kCountNotes,
+       .examples = "  ba-agent tokens count --encoding o200k_base prompt.txt notes.md\n"
+                   "  ba-agent tokens count --model claude-sonnet-5 --margin < prompt.txt\n"
+                   "  ba-agent tokens count --encoding cl100k_base --jsonl < texts.jsonl\n"
+                   "  ba-agent tokens count --tokenizer qwen/tokenizer.json prompt.txt",
+       .needs = kNeedsNothing},
+      declare_count, count_tokens);
+}
+
+Command tokens_info_command() {
+  return command<InfoArguments>({.name = "tokens info",
+                                 .summary = "Say how a model's tokens are counted",
+                                 .examples = "  ba-agent tokens info --model gpt-4o",
+                                 .needs = kNeedsNothing},
+                                declare_info, show_info);
 }
 
 }  // namespace ba

@@ -3,12 +3,21 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/tools/left_out_tools.hpp"
 
 namespace ba {
 namespace {
+
+struct ListArguments {
+  bool json = false;
+};
+
+void declare(CLI::App& app, ListArguments& arguments) {
+  json_flag(app, arguments.json, JsonForm::Document);
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -90,9 +99,7 @@ void show_server(const McpServerReport& server, Terminal& terminal) {
     out << terminal.styled(Style::Yellow, "warning") << "  " << printable(warning) << "\n";
 }
 
-}  // namespace
-
-int mcp_list_command(const McpListArguments& arguments, const CliSession& session) {
+int list(const ListArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   if (!session.hooks.list_mcp_servers) {
     terminal.failure("this program was built without what connects to servers of tools");
@@ -112,6 +119,17 @@ int mcp_list_command(const McpListArguments& arguments, const CliSession& sessio
   const bool down = std::ranges::any_of(
       servers, [](const McpServerReport& server) { return server.state == "down"; });
   return down ? kExitUnavailable : kExitOk;
+}
+
+}  // namespace
+
+Command mcp_list_command() {
+  return command<ListArguments>(
+      {.name = "mcp list",
+       .summary = "Connect to each MCP server and show its tools and their hashes",
+       .examples = "  ba-agent mcp list\n"
+                   "  ba-agent mcp list --json | jq '.servers[].tools[] | {name, hash}'"},
+      declare, list);
 }
 
 }  // namespace ba

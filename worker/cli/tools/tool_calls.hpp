@@ -3,13 +3,25 @@
 // A call of a tool as the command line has it. Used by commands; one thread.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "pipeline/core/tool/tool_runtime.hpp"
-#include "worker/cli/program/arguments.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {
+
+/// Whose call of which tool, and with what.
+struct ToolCallArguments {
+  std::string tool;
+  std::string args;       ///< JSON; "-": standard input
+  std::string args_file;  ///< in its place; "-": standard input
+  std::string tenant = "default";
+  std::string agent = "default";
+  std::optional<PermissionLevel> permission;  ///< none: the agent's
+  std::optional<CachePolicy> cache_policy;    ///< none: the tool's
+  std::string idempotency_key;
+};
 
 /// The request as a job of that tenant and agent would make it, still without arguments. `known`
 /// are the built-in tools. InvalidArgument when there is no such agent.

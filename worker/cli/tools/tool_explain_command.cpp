@@ -10,10 +10,11 @@
 #include "pipeline/core/tool/explain.hpp"
 #include "pipeline/core/tool/json_shape.hpp"
 #include "pipeline/text/message/json_view.hpp"
-#include "worker/cli/program/commands.hpp"
-#include "worker/cli/program/input_file.hpp"
+#include "worker/cli/program/answer_lines.hpp"
+#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/line_id.hpp"
 #include "worker/cli/program/line_source.hpp"
+#include "worker/cli/tools/call_options.hpp"
 #include "worker/cli/tools/call_targets.hpp"
 #include "worker/cli/tools/server_tools.hpp"
 #include "worker/cli/tools/tool_calls.hpp"
@@ -21,6 +22,28 @@
 
 namespace ba {
 namespace {
+
+struct ExplainArguments {
+  ToolCallArguments call;  ///< without arguments where lines hold them
+  bool jsonl = false;
+  std::string file;  ///< of --jsonl; empty or "-": standard input
+  bool json = false;
+};
+
+void declare(CLI::App& app, ExplainArguments& arguments) {
+  const GivenArguments given =
+      declare_call(app, arguments.call,
+                   "The arguments as JSON, or - for standard input; with --jsonl a file (default: "
+                   "standard input)");
+  app.add_flag("--jsonl", arguments.jsonl, "Answer each line of a log of calls")
+      ->excludes(given.file);
+  json_flag(app, arguments.json, JsonForm::Document);
+  app.callback([given, &arguments] {
+    if (!arguments.jsonl && !given.any())
+      throw CLI::RequiredError(std::string(kNoCallArguments) + ", or --jsonl,");
+    if (arguments.jsonl) arguments.file = std::exchange(arguments.call.args, "");
+  });
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -80,84 +103,53 @@ class Explainer {
 };
 
 std::string line(std::string_view id, const Json& answer) {
-  return with_id(id, dump_exact(answer)) + "\n";
+  return with_id(id, dump_exact(answer));
 }
 
-/// The call in a line, or why there is none.
-class LineReader {
+/// Answers lines {"id", "args"}; the good ones are those that hold a call.
+class LineExplainer {
  public:
-  LineReader(Explainer& explainer, LineSource& lines) : explainer_(explainer), lines_(lines) {}
+  explicit LineExplainer(Explainer& explainer) : explainer_(explainer) {}
 
-  /// Blank lines hold nothing and are passed over. False at the end, or when no more can be read.
-  bool next(std::string& answer) {
-    do {
-      state_ = lines_.next(text_);
-      ++number_;
-    } while (state_ == LineSource::Read::Line &&
-             text_.find_first_not_of(" \t\r") == std::string::npos);
-    if (state_ == LineSource::Read::End || state_ == LineSource::Read::Failed) return false;
-    ++all_;
-    answer = state_ == LineSource::Read::TooLong
-                 ? no_call(kNoId, "longer than " + std::to_string(kLineBytesMax) + " bytes")
-                 : explained();
-    return true;
-  }
-
-  bool failed() const { return state_ == LineSource::Read::Failed; }
-  std::size_t all() const { return all_; }
-  std::size_t unreadable() const { return unreadable_; }
-
- private:
-  std::string no_call(std::string_view id, const std::string& why) {
-    ++unreadable_;
-    return line(id, Explainer::refused("line " + std::to_string(number_) + ": " + why));
-  }
-
-  std::string explained() {
-    if (json_shape(text_).depth > JsonView::kDepthMax)
+  /// A blank line holds nothing and is passed over.
+  LineAnswer answer(std::string_view text) {
+    ++number_;
+    if (text.find_first_not_of(" \t\r") == std::string_view::npos) return {};
+    if (json_shape(text).depth > JsonView::kDepthMax)
       return no_call(kNoId, "JSON of more than " + std::to_string(JsonView::kDepthMax) + " levels");
-    const Result<JsonView> call = JsonView::parse(text_);
+    const Result<JsonView> call = JsonView::parse(text);
     if (!call) return no_call(kNoId, "not JSON: " + call.error().message);
     if (!call->is(JsonKind::Object)) return no_call(kNoId, "not an object {\"id\", \"args\"}");
-    const std::string_view id = id_of_line(text_);
+    const std::string_view id = id_of_line(text);
     const JsonView args = (*call)["args"];
     if (args.is(JsonKind::Missing)) return no_call(id, "\"args\" is missing: the call's arguments");
-    return line(id, explainer_.explain(args.raw()));
+    return {line(id, explainer_.explain(args.raw()))};
+  }
+
+  LineAnswer too_long() {
+    ++number_;
+    return no_call(kNoId, "longer than " + std::to_string(kLineBytesMax) + " bytes");
+  }
+
+ private:
+  LineAnswer no_call(std::string_view id, const std::string& why) const {
+    return {line(id, Explainer::refused("line " + std::to_string(number_) + ": " + why)), false};
   }
 
   Explainer& explainer_;
-  LineSource& lines_;
-  LineSource::Read state_ = LineSource::Read::Line;
-  std::string text_;
   std::size_t number_ = 0;  ///< of the line, from 1
-  std::size_t all_ = 0;     ///< lines that were answered
-  std::size_t unreadable_ = 0;
 };
 
-/// Answers each line before it waits for the next one; a file needs no haste.
 int explain_lines(Explainer& explainer, const std::string& file, Terminal& terminal) {
-  const InputFile input(file);
-  if (input.descriptor() < 0) {
-    terminal.failure(input.failure());
-    return kExitFailed;
-  }
-  LineSource lines(input.descriptor(), kLineBytesMax);
-  LineReader reader(explainer, lines);
-  const bool at_once = !input.is_regular_file();
-  std::string answer;
-  while (reader.next(answer)) {
-    terminal.out() << answer;
-    if (at_once) terminal.out().flush();
-    if (!terminal.out()) return kExitFailed;
-  }
-  if (reader.failed()) {
-    terminal.failure(input.failure());
-    return kExitFailed;
-  }
-  if (reader.unreadable() == 0) return kExitOk;
-  terminal.failure(std::to_string(reader.unreadable()) + " of " + std::to_string(reader.all()) +
-                   " lines hold no call; each answer says why");
-  return kExitFailed;
+  LineExplainer lines(explainer);
+  LineAnswers answers;
+  answers.of_line = [&](std::string_view text) { return lines.answer(text); };
+  answers.of_too_long = [&](const std::string&) { return lines.too_long(); };
+  const AnsweredLines done = answer_lines(InputFile(file), answers, terminal);
+  if (done.whole && done.not_good > 0)
+    terminal.failure(std::to_string(done.not_good) + " of " + std::to_string(done.answered) +
+                     " lines hold no call; each answer says why");
+  return done.exit_code;
 }
 
 void show(const Json& answer, Terminal& terminal) {
@@ -173,15 +165,13 @@ void show(const Json& answer, Terminal& terminal) {
 int explain_one(Explainer& explainer, const std::string& args, bool json, Terminal& terminal) {
   const Json answer = explainer.explain(args);
   if (json)
-    terminal.out() << line(kNoId, answer);
+    terminal.out() << line(kNoId, answer) << "\n";
   else
     show(answer, terminal);
   return answer["allowed"] == true ? kExitOk : kExitFailed;
 }
 
-}  // namespace
-
-int tool_explain_command(const ToolExplainArguments& arguments, const CliSession& session) {
+int explain(const ExplainArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const std::string& tool = arguments.call.tool;
   const auto args =
@@ -200,6 +190,31 @@ int tool_explain_command(const ToolExplainArguments& arguments, const CliSession
   Explainer explainer(*catalogue, session.config(), std::move(*request));
   if (arguments.jsonl) return explain_lines(explainer, arguments.file, terminal);
   return explain_one(explainer, *args, arguments.json, terminal);
+}
+
+constexpr const char* kNotes =
+    "It says whether the guards would let the call run, what the call means, and whether its "
+    "result\n"
+    "would be kept. Nothing is run. No server is asked, except that of an MCP server's tool\n"
+    "(SERVER_TOOL), for its list. The data source decides what names in SQL stand for when the "
+    "call\n"
+    "runs: it may refuse more, and keep less.\n"
+    "With --jsonl, lines {\"id\", \"args\"} are answered in order by lines {\"id\", \"allowed\",\n"
+    "\"cacheable\", \"key\", \"canonical\", \"reason\"}. The key is the SHA-256 of the canonical "
+    "form.";
+
+}  // namespace
+
+Command tool_explain_command() {
+  return command<ExplainArguments>(
+      {.name = "tool explain",
+       .summary = "Say whether a call would be let through, and what it means",
+       .notes = kNotes,
+       .examples = "  ba-agent tool explain query_database '{\"sql\": \"SELECT now()\"}'\n"
+                   "  ba-agent tool explain query_database --jsonl < queries.jsonl\n"
+                   "  ba-agent tool explain query_database --jsonl queries.jsonl | jq "
+                   "'select(.allowed|not)'"},
+      declare, explain);
 }
 
 }  // namespace ba

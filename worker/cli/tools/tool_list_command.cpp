@@ -5,13 +5,37 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/data_sources.hpp"
-#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/command.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/tools/server_tools.hpp"
 #include "worker/cli/tools/tool_calls.hpp"
 
 namespace ba {
 namespace {
+
+struct ListArguments {
+  bool mcp = false;  ///< with the tools of the configured servers
+  bool json = false;
+};
+
+struct DescribeArguments {
+  std::string tool;
+  std::string agent;  ///< as its model reads it; empty: as any may
+  bool json = false;
+};
+
+void declare_list(CLI::App& app, ListArguments& arguments) {
+  app.add_flag("--mcp", arguments.mcp, "Connect to the MCP servers, and list their tools, too");
+  json_flag(app, arguments.json, JsonForm::Array);
+}
+
+void declare_describe(CLI::App& app, DescribeArguments& arguments) {
+  app.add_option("tool", arguments.tool, "The tool's name (`ba-agent tool list`)")->required();
+  filter_option(app, "--agent", arguments.agent,
+                "As this agent's model reads it: with its data sources only");
+  json_flag(app, arguments.json, JsonForm::Document);
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -100,9 +124,7 @@ void list(const ToolCatalogue& catalogue, bool json, Terminal& terminal) {
     table.write(terminal);
 }
 
-}  // namespace
-
-int tool_list_command(const ToolListArguments& arguments, const CliSession& session) {
+int list_tools(const ListArguments& arguments, const CliSession& session) {
   if (!arguments.mcp) {
     const auto catalogue = ToolCatalogue::make(session.config());
     if (!catalogue) return session.terminal.fail(catalogue.error());
@@ -115,7 +137,7 @@ int tool_list_command(const ToolListArguments& arguments, const CliSession& sess
   return full->all_up ? kExitOk : kExitUnavailable;
 }
 
-int tool_describe_command(const ToolDescribeArguments& arguments, const CliSession& session) {
+int describe_tool(const DescribeArguments& arguments, const CliSession& session) {
   const auto catalogue = catalogue_with(arguments.tool, session);
   if (!catalogue) return session.terminal.fail(catalogue.error());
   const ToolRegistry::Entry* entry = catalogue->find(arguments.tool);
@@ -132,6 +154,27 @@ int tool_describe_command(const ToolDescribeArguments& arguments, const CliSessi
   facts["parameters"] = parameters_of(entry->tool->descriptor(), *spec);
   write(session.terminal.out(), facts);
   return kExitOk;
+}
+
+}  // namespace
+
+Command tool_list_command() {
+  return command<ListArguments>(
+      {.name = "tool list",
+       .summary = "List the built-in tools, with effect, permission and cache",
+       .notes = "With --mcp the configured MCP servers are asked for their tools, too.",
+       .examples = "  ba-agent tool list\n  ba-agent tool list --mcp --json"},
+      declare_list, list_tools);
+}
+
+Command tool_describe_command() {
+  return command<DescribeArguments>(
+      {.name = "tool describe",
+       .summary = "Print what a model reads of a tool: description and schema",
+       .notes = "For a tool of an MCP server (SERVER_TOOL), that server is asked.",
+       .examples = "  ba-agent tool describe query_database\n"
+                   "  ba-agent tool describe query_database --agent analyst"},
+      declare_describe, describe_tool);
 }
 
 }  // namespace ba

@@ -11,13 +11,36 @@
 #include "pipeline/core/tool/artifact.hpp"
 #include "pipeline/core/tool/telemetry_json.hpp"
 #include "pipeline/core/tool/versioned_result.hpp"
-#include "worker/cli/program/commands.hpp"
+#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/wording.hpp"
-#include "worker/cli/tools/tool_calls.hpp"
+#include "worker/cli/tools/call_options.hpp"
 #include "worker/cli/tools/tool_catalogue.hpp"
 
 namespace ba {
 namespace {
+
+constexpr int kTimeoutMsMax = 24 * 3'600'000;
+
+struct RunArguments {
+  ToolCallArguments call;
+  std::optional<int> timeout_ms;  ///< of the first try; none: the tool's
+  bool no_retry_on_timeout = false;
+  bool json = false;
+};
+
+void declare(CLI::App& app, RunArguments& arguments) {
+  const GivenArguments given =
+      declare_call(app, arguments.call, "The arguments as JSON, or - for standard input");
+  app.add_option("--timeout-ms", arguments.timeout_ms,
+                 "How long the first try may take (default: the tool's own)")
+      ->check(number_from(1, kTimeoutMsMax));
+  app.add_flag("--no-retry-on-timeout", arguments.no_retry_on_timeout,
+               "Do not try again what took too long");
+  json_flag(app, arguments.json, JsonForm::Document);
+  app.callback([given] {
+    if (!given.any()) throw CLI::RequiredError(kNoCallArguments);
+  });
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -78,9 +101,7 @@ void show(const ToolResult& result, const CliSession& session) {
   if (!note.empty() && session.config().artifacts.enabled) session.terminal.message(note);
 }
 
-}  // namespace
-
-int tool_run_command(const ToolRunArguments& arguments, const CliSession& session) {
+int run(const RunArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   if (!session.hooks.run_tool) {
     terminal.failure("this program was built without what runs tools");
@@ -117,6 +138,35 @@ int tool_run_command(const ToolRunArguments& arguments, const CliSession& sessio
   else
     show(*result, session);
   return result->state == ToolCallState::Succeeded ? kExitOk : kExitFailed;
+}
+
+constexpr const char* kNotes =
+    "The call is made as a job of that tenant and agent would make it: with the same permissions,\n"
+    "checks and retries and, if postgres.url is set, with results that were kept. It is a real "
+    "call:\n"
+    "a tool that writes does write.\n\n"
+    "The result is printed as a model would read it. Of a large result a job keeps the whole as "
+    "an\n"
+    "artifact and reads a part. Here nothing is kept, and \"output_level\": \"full\" among the\n"
+    "arguments prints all of it. Standard error tells of each try that failed; --json prints the\n"
+    "outcome alone.\n\n"
+    "A tool of an MCP server is named SERVER_TOOL; the configured servers are connected to first.\n"
+    "`task`, which starts sub-agents, runs in a worker only.";
+
+}  // namespace
+
+Command tool_run_command() {
+  return command<RunArguments>(
+      {.name = "tool run",
+       .summary = "Call a tool now, as a job would",
+       .notes = kNotes,
+       .examples =
+           "  ba-agent tool run query_database '{\"sql\": \"SELECT count(*) FROM flights\"}'\n"
+           "  ba-agent tool run query_database '{\"sql\": \"SELECT 1\"}' --cache-policy no_cache "
+           "--json\n"
+           "  ba-agent tool run file_write --args-file report.json   # beyond what a shell "
+           "takes"},
+      declare, run);
 }
 
 }  // namespace ba

@@ -1,0 +1,63 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A command of the program, which describes itself: its name, its help, its arguments, what it
+// needs, and what it does. The function of its file makes it; command_list() holds it. Values; one
+// thread.
+
+#include <any>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "worker/cli/program/cli_session.hpp"
+#include "worker/cli/program/needs.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace ba {
+
+/// What a person reads of a command. `name` has the words of the line: "job list".
+struct CommandDescription {
+  std::string name;
+  std::string summary;     ///< one line, without a full stop
+  std::string notes = "";  ///< more lines, for the command's own help
+  std::string examples;    ///< a line each, indented by two
+  Needs needs = kNeedsConfiguration;
+  bool logs_to_output = false;  ///< its standard output is a log, which copes with a lost line
+};
+
+struct Command {
+  CommandDescription about;
+  /// Adds the arguments to the grammar. The answer holds what a line gives for them, once read.
+  std::function<std::any(CLI::App&)> declare;
+  /// Works with that answer until it is done, and answers with an exit code.
+  std::function<int(const std::any&, const CliSession&)> run;
+
+  /// Has no work of its own: "job" of "job list".
+  bool is_group() const { return !run; }
+};
+
+struct NoArguments {};
+inline void declare_nothing(CLI::App&, NoArguments&) {}
+
+/// A command whose arguments are an A. `declare` binds the grammar to its fields; the object stays
+/// where it is, so that callbacks may refer to it.
+template <typename A>
+Command command(CommandDescription about, void (*declare)(CLI::App&, A&),
+                int (*run)(const A&, const CliSession&)) {
+  using Held = std::shared_ptr<A>;  // by the parsed line, and by callbacks while it is read
+  return {std::move(about),
+          [declare](CLI::App& app) {
+            auto arguments = std::make_shared<A>();
+            declare(app, *arguments);
+            return std::any(Held(std::move(arguments)));
+          },
+          [run](const std::any& arguments, const CliSession& session) {
+            return run(*std::any_cast<const Held&>(arguments), session);
+          }};
+}
+
+}  // namespace ba

@@ -1,0 +1,69 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Options and checks that the arguments of several commands share. For the function of a command
+// that declares its arguments, and for the parser; nobody else includes it. CLI11 is used as it is.
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "pipeline/base/enum_names.hpp"
+#include "pipeline/base/time.hpp"
+
+namespace ba {
+
+/// Of commands that take a job's id; see named_job.hpp.
+inline constexpr const char* kOrWithTenant = ", or TENANT/JOB";
+
+/// A check of an option that may be left out, but not be empty.
+CLI::Validator not_empty();
+
+/// A check of an option whose value is a whole number, both bounds included.
+CLI::Validator number_from(int least, int most);
+
+/// The same of a number of seconds.
+CLI::Validator seconds_from(double least, double most);
+
+/// What --json of a command answers. A command has one form, which its help says.
+enum class JsonForm {
+  Document,  ///< one JSON value
+  Array,     ///< one JSON array
+  Lines,     ///< a JSON object a line
+};
+
+CLI::Option* json_flag(CLI::App& app, bool& json, JsonForm form);
+
+/// "--tenant" of a command that takes an id; empty unless it is given.
+void tenant_of_id(CLI::App& app, std::string& tenant);
+
+/// An option that narrows a list down, and isn't empty.
+CLI::Option* filter_option(CLI::App& app, const char* name, std::string& value, const char* about);
+
+/// "--by": who acts.
+void by_option(CLI::App& app, std::string& by);
+
+/// "--max" of a list.
+void max_option(CLI::App& app, int& rows_max);
+
+/// An option whose value is a span of time: "30m".
+void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& age,
+                const char* about);
+
+/// An option whose value is one name of a closed set.
+template <typename Enum, std::size_t N>
+CLI::Option* choice_option(CLI::App& app, const char* name, std::optional<Enum>& value,
+                           const EnumNames<Enum, N>& names, const char* about) {
+  std::string allowed;
+  for (const auto& [unused, text] : names)
+    allowed += (allowed.empty() ? "" : ", ") + std::string(text);
+  const auto problem = [&names, allowed](const std::string& text) -> std::string {
+    if (value_of(names, text)) return "";
+    return "\"" + text + "\" is none of " + allowed;
+  };
+  return app
+      .add_option_function<std::string>(
+          name, [&value, &names](const std::string& text) { value = value_of(names, text); }, about)
+      ->check(CLI::Validator(problem, allowed));
+}
+
+}  // namespace ba
