@@ -43,6 +43,8 @@ _MAY_INCLUDE = {
     "worker/driver": (*_CORE, "worker/driver"),
     "worker/cli": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config", "worker/settings",
                    "worker/version", "worker/cli"),
+    "worker/cli/program": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config", "worker/settings", "worker/version",
+                            "worker/cli/program"),  # what knows no command
     "worker/runtime": (*_CORE, *_ADAPTERS, "worker/driver", "worker/observe", "worker/config", "worker/settings",
                        "worker/version", "worker/runtime"),
     "worker": (*_CORE, *_ADAPTERS, "worker"),

@@ -4,49 +4,22 @@
 namespace ba {
 
 // Each is defined in a *_command.cpp of a folder beside this file.
-Command artifact_list_command();
-Command artifact_show_command();
-Command cache_purge_command();
-Command cache_show_command();
-Command cache_stats_command();
-Command config_check_command();
-Command config_print_command();
-Command config_schema_command();
-Command convert_command();
-Command dlq_list_command();
-Command dlq_redrive_command();
-Command dlq_show_command();
-Command doctor_command();
-Command encode_command();
-Command export_command();
+Command artifact_list_command(), artifact_show_command();
+Command cache_purge_command(), cache_show_command(), cache_stats_command();
+Command config_check_command(), config_print_command(), config_schema_command();
+Command convert_command(), export_command(), import_command();
+Command dlq_list_command(), dlq_redrive_command(), dlq_show_command();
+Command doctor_command(), encode_command(), migrate_command(), version_command(), worker_command();
 Command history_compress_command();
-Command import_command();
-Command job_cancel_command();
-Command job_fork_command();
-Command job_list_command();
-Command job_pause_command();
-Command job_resolve_command();
-Command job_resume_command();
+Command job_cancel_command(), job_fork_command(), job_list_command(), job_pause_command(),
+    job_resolve_command(), job_resume_command();
 Command mcp_list_command();
-Command migrate_command();
 Command outbox_verify_command();
-Command report_command();
-Command results_command();
-Command show_command();
-Command skill_check_command();
-Command skill_list_command();
-Command skill_show_command();
-Command submit_command();
-Command tokens_count_command();
-Command tokens_info_command();
-Command tool_describe_command();
-Command tool_explain_command();
-Command tool_list_command();
-Command tool_run_command();
-Command topics_create_command();
-Command topics_verify_command();
-Command version_command();
-Command worker_command();
+Command report_command(), results_command(), show_command(), submit_command();
+Command skill_check_command(), skill_list_command(), skill_show_command();
+Command tokens_count_command(), tokens_info_command();
+Command tool_describe_command(), tool_explain_command(), tool_list_command(), tool_run_command();
+Command topics_create_command(), topics_verify_command();
 
 namespace {
 

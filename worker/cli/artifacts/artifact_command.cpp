@@ -11,7 +11,6 @@
 #include "storage/artifact_admin.hpp"
 #include "worker/cli/artifacts/artifact_output.hpp"
 #include "worker/cli/jobs/named_job.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/program/wording.hpp"

@@ -5,7 +5,6 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "storage/cache_admin.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/tools/tool_catalogue.hpp"

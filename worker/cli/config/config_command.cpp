@@ -6,7 +6,6 @@
 #include "pipeline/base/exact_json.hpp"
 #include "worker/cli/config/server_programs.hpp"
 #include "worker/cli/config/summary_note.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/needs.hpp"
 #include "worker/cli/skills/skill_warnings.hpp"
@@ -17,19 +16,11 @@
 namespace ba {
 namespace {
 
-struct CheckArguments {
-  bool json = false;
-};
-
 struct PrintArguments {
   bool json = false;
   bool origins = true;
   bool encoders = false;  ///< those of token_encoders.yaml
 };
-
-void declare_check(CLI::App& app, CheckArguments& arguments) {
-  json_flag(app, arguments.json, JsonForm::Document);
-}
 
 void declare_print(CLI::App& app, PrintArguments& arguments) {
   app.add_flag_callback(
@@ -90,7 +81,7 @@ std::vector<Setting> settings_in_force(const Findings& findings) {
   return settings;
 }
 
-int check(const CheckArguments& arguments, const CliSession& session) {
+int check(const OnlyJson& arguments, const CliSession& session) {
   const std::vector<std::string> errors = cleaned(errors_of(session.loaded), session.terminal);
   const bool good = session.loaded.usable() && errors.empty();
   const std::vector<std::string> warnings = cleaned(warnings_of(session.loaded), session.terminal);
@@ -150,11 +141,11 @@ int print(const PrintArguments& arguments, const CliSession& session) {
 }  // namespace
 
 Command config_check_command() {
-  return command<CheckArguments>({.name = "config check",
-                                  .summary = "Say everything that is wrong with the configuration",
-                                  .examples = "  ba-agent config check --config new.yaml",
-                                  .needs = kNeedsNothing},
-                                 declare_check, check);
+  return command<OnlyJson>({.name = "config check",
+                            .summary = "Say everything that is wrong with the configuration",
+                            .examples = "  ba-agent config check --config new.yaml",
+                            .needs = kNeedsNothing},
+                           declare_json<JsonForm::Document>, check);
 }
 
 Command config_print_command() {

@@ -5,15 +5,9 @@
 
 #include "worker/cli/conversations/carrier_lines.hpp"
 #include "worker/cli/conversations/carrier_options.hpp"
-#include "worker/cli/program/command.hpp"
 
 namespace ba {
 namespace {
-
-int refuse(const InputFile& input, const std::string& why, Terminal& terminal) {
-  terminal.failure(printable(input.name()) + ": " + printable(why));
-  return kExitFailed;
-}
 
 void tell(const Losses& losses, const ConvertArguments& arguments, Terminal& terminal) {
   for (const Losses::Kind& kind : losses.kinds())
@@ -22,14 +16,11 @@ void tell(const Losses& losses, const ConvertArguments& arguments, Terminal& ter
 }
 
 int convert_whole(const ConvertArguments& arguments, const InputFile& input, Terminal& terminal) {
-  std::string text;
-  if (input.descriptor() < 0 || !input.read_all(text, kConversationBytesMax))
-    return unreadable(input, terminal);
-  if (text.size() > kConversationBytesMax)
-    return refuse(input, "more than " + std::to_string(kConversationBytesMax) + " bytes", terminal);
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+  const auto text = read_whole(input, kConversationBytesMax);
+  if (!text) return terminal.fail(text.error());
+  if (text->find_first_not_of(" \t\r\n") == std::string::npos)
     return refuse(input, "it is empty; a conversation is an array of messages", terminal);
-  const auto conversion = convert_conversation(arguments, text);
+  const auto conversion = convert_conversation(arguments, *text);
   if (!conversion) return refuse(input, conversion.error().message, terminal);
   terminal.out() << carrier_document(arguments.to, conversion->text) << '\n';
   tell(conversion->losses, arguments, terminal);

@@ -9,7 +9,6 @@
 #include "worker/cli/conversations/carrier_lines.hpp"
 #include "worker/cli/conversations/carrier_options.hpp"
 #include "worker/cli/jobs/found_by_name.hpp"
-#include "worker/cli/program/command.hpp"
 
 namespace ba {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "pipeline/text/message/langchain_json.hpp"
 #include "worker/cli/conversations/history_compression.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/input_file.hpp"
 #include "worker/cli/tokens/provider_counter.hpp"
@@ -81,19 +80,10 @@ int compress(const CompressArguments& arguments, const CliSession& session) {
   const Result<CompressionQuestion> question = question_of(arguments, session);
   if (!question) return terminal.fail(question.error());
   const InputFile input(arguments.file);
-  std::string text;
-  if (input.descriptor() < 0 || !input.read_all(text, kHistoryBytesMax))
-    return unreadable(input, terminal);
-  if (text.size() > kHistoryBytesMax) {
-    terminal.failure(printable(input.name()) + ": more than " + std::to_string(kHistoryBytesMax) +
-                     " bytes");
-    return kExitFailed;
-  }
-  const Result<std::vector<Message>> history = read_exported_history(text);
-  if (!history) {
-    terminal.failure(printable(input.name()) + ": " + printable(history.error().message));
-    return kExitFailed;
-  }
+  const auto text = read_whole(input, kHistoryBytesMax);
+  if (!text) return terminal.fail(text.error());
+  const Result<std::vector<Message>> history = read_exported_history(*text);
+  if (!history) return refuse(input, history.error().message, terminal);
   const HistoryCompression compression = compressed_for(*history, *question);
   for (const CompressionEvent& event : compression.events) terminal.message(describe(event));
   if (!compression.summary.empty()) terminal.message(compression.summary);

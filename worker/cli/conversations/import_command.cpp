@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ba-agent import`: a conversation that began elsewhere into the ledger.
-#include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <random>
 
 #include "pipeline/text/contract/text_check.hpp"
 #include "pipeline/text/message/langchain_json.hpp"
@@ -13,9 +10,8 @@
 #include "worker/cli/conversations/carrier_options.hpp"
 #include "worker/cli/conversations/imported_history.hpp"
 #include "worker/cli/program/acting_person.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/input_file.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/random_name.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/config/contract_limits.hpp"
 
@@ -46,13 +42,6 @@ void declare(CLI::App& app, ImportArguments& arguments) {
   json_flag(app, arguments.json, JsonForm::Document);
 }
 
-std::string new_conversation_id() {
-  std::random_device device;
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "imported-%08x%08x", device(), device());
-  return text.data();
-}
-
 /// As jobs may name them.
 Result<void> check_names(const ImportedConversation& wanted, const JobContractLimits& limits) {
   const TextRule rule{.chars_max = limits.id_chars_max, .required = true};
@@ -68,15 +57,12 @@ Result<void> check_names(const ImportedConversation& wanted, const JobContractLi
 
 Result<std::vector<Message>> read_messages(const ImportArguments& arguments,
                                            const InputFile& input) {
-  std::string text;
-  if (input.descriptor() < 0 || !input.read_all(text, kConversationBytesMax))
-    return invalid_argument(input.failure());
+  const auto text = read_whole(input, kConversationBytesMax);
+  if (!text) return text.error();
   const auto refused = [&](const std::string& why) {
     return invalid_argument(input.name() + ": " + why);
   };
-  if (text.size() > kConversationBytesMax)
-    return refused("more than " + std::to_string(kConversationBytesMax) + " bytes");
-  const auto document = JsonView::parse(text);
+  const auto document = JsonView::parse(*text);
   if (!document) return refused("not JSON: " + document.error().message);
   auto reading = read_carrier(arguments.format, *document, arguments.provider);
   if (!reading) return refused(reading.error().message);
@@ -112,7 +98,7 @@ int import_history(const ImportArguments& arguments, const CliSession& session) 
   ImportedConversation imported;
   imported.tenant = TenantId(arguments.tenant);
   imported.conversation_id = ConversationId(
-      arguments.conversation.empty() ? new_conversation_id() : arguments.conversation);
+      arguments.conversation.empty() ? random_name("imported-") : arguments.conversation);
   imported.by = acting_person(arguments.by);
   const auto named = check_names(imported, contract_limits_of(session.config()));
   if (!named) return terminal.fail(named.error());

@@ -6,7 +6,6 @@
 #include "worker/cli/dead_letters/dlq_arguments.hpp"
 #include "worker/cli/dead_letters/dlq_view.hpp"
 #include "worker/cli/jobs/timeline_view.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 
 namespace ba {

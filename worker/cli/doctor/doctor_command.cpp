@@ -6,7 +6,6 @@
 
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/doctor/check_view.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/config/descriptors.hpp"
 

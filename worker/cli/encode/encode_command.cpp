@@ -4,7 +4,6 @@
 #include "pipeline/text/encoding/encoding_limits.hpp"
 #include "worker/cli/encode/document_codec.hpp"
 #include "worker/cli/program/answer_lines.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 
 namespace ba {
@@ -12,13 +11,12 @@ namespace {
 
 int convert_whole(const EncodeArguments& arguments, const InputFile& input, Terminal& terminal) {
   std::string text;
-  if (input.descriptor() < 0 || !input.read_all(text, kEncodedBytesMax))
-    return unreadable(input, terminal);
-  const auto converted = convert_document(arguments, text);
-  if (!converted) {
-    terminal.failure(printable(input.name()) + ": " + printable(converted.error().message));
+  if (input.descriptor() < 0 || !input.read_all(text, kEncodedBytesMax)) {
+    terminal.failure(input.failure());
     return kExitFailed;
   }
+  const auto converted = convert_document(arguments, text);
+  if (!converted) return refuse(input, converted.error().message, terminal);
   terminal.out() << *converted;
   if (!converted->ends_with('\n')) terminal.out() << '\n';
   return kExitOk;

@@ -7,7 +7,6 @@
 #include "storage/reports.hpp"
 #include "worker/cli/jobs/found_by_name.hpp"
 #include "worker/cli/jobs/report_view.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 
 namespace ba {

@@ -8,7 +8,6 @@
 #include "pipeline/text/contract/record.hpp"
 #include "worker/cli/jobs/job_arguments.hpp"
 #include "worker/cli/jobs/result_view.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/interrupt.hpp"
 #include "worker/cli/program/wording.hpp"

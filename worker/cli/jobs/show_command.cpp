@@ -3,7 +3,6 @@
 #include "worker/cli/jobs/job_arguments.hpp"
 #include "worker/cli/jobs/named_job.hpp"
 #include "worker/cli/jobs/timeline_view.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 
 namespace ba {

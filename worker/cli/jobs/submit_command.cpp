@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <cstdio>
 #include <iostream>
-#include <random>
 
 #include "pipeline/text/answer/answer.hpp"
 #include "worker/cli/jobs/conversation_note.hpp"
@@ -10,9 +8,8 @@
 #include "worker/cli/jobs/job_watch.hpp"
 #include "worker/cli/jobs/result_view.hpp"
 #include "worker/cli/jobs/sent_jobs.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
-#include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/random_name.hpp"
 #include "worker/config/contract_limits.hpp"
 #include "worker/settings/small_file.hpp"
 
@@ -20,13 +17,6 @@ namespace ba {
 namespace {
 
 constexpr std::size_t kInputBytesMax = 256 << 20;  // what one submit takes in
-
-std::string new_job_id() {
-  std::random_device device;
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "job-%08x%08x", device(), device());
-  return text.data();
-}
 
 Result<std::string> standard_input() {
   std::string text;
@@ -188,7 +178,8 @@ int submit(const SubmitArguments& given, const CliSession& session) {
   auto text = read_input(arguments);
   if (!text) return terminal.fail(text.error());
   if (auto schema = read_answer_schema(arguments); !schema) return terminal.fail(schema.error());
-  auto jobs = jobs_of(arguments, *text, contract_limits_of(session.config()), new_job_id);
+  auto jobs = jobs_of(arguments, *text, contract_limits_of(session.config()),
+                      [] { return random_name("job-"); });
   if (!jobs) return terminal.fail(jobs.error());
   auto kafka = kafka_of(session.config());
   if (!kafka) return terminal.fail(kafka.error());

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 
 namespace ba {

@@ -5,7 +5,6 @@
 #include <ostream>
 
 #include "worker/cli/operations/outbox_comparison.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/program/wording.hpp"

@@ -4,19 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 
 namespace ba {
 namespace {
-
-struct TopicsArguments {
-  bool json = false;
-};
-
-void declare(CLI::App& app, TopicsArguments& arguments) {
-  json_flag(app, arguments.json, JsonForm::Array);
-}
 
 struct StatusText {
   const char* word;
@@ -62,7 +53,7 @@ void show_text(const std::vector<TopicFinding>& findings, Terminal& terminal) {
   }
 }
 
-int show(const Result<std::vector<TopicFinding>>& findings, const TopicsArguments& arguments,
+int show(const Result<std::vector<TopicFinding>>& findings, const OnlyJson& arguments,
          const CliSession& session) {
   if (!findings) return session.terminal.fail(findings.error());
   if (arguments.json)
@@ -72,32 +63,32 @@ int show(const Result<std::vector<TopicFinding>>& findings, const TopicsArgument
   return usable(*findings) ? kExitOk : kExitFailed;
 }
 
-int create(const TopicsArguments& arguments, const CliSession& session) {
+int create(const OnlyJson& arguments, const CliSession& session) {
   return show(create_topics(*session.broker), arguments, session);
 }
 
-int verify(const TopicsArguments& arguments, const CliSession& session) {
+int verify(const OnlyJson& arguments, const CliSession& session) {
   return show(verify_topics(*session.broker), arguments, session);
 }
 
 }  // namespace
 
 Command topics_create_command() {
-  return command<TopicsArguments>(
+  return command<OnlyJson>(
       {.name = "topics create",
        .summary = "Create the topics that are missing",
        .examples = "  ba-agent topics create\n"
                    "  ba-agent topics create --set kafka.topic_settings.job_partitions=24",
        .needs = kNeedsBroker},
-      declare, create);
+      declare_json<JsonForm::Array>, create);
 }
 
 Command topics_verify_command() {
-  return command<TopicsArguments>({.name = "topics verify",
-                                   .summary = "Check that the topics are as needed",
-                                   .examples = "  ba-agent topics verify --json",
-                                   .needs = kNeedsBroker},
-                                  declare, verify);
+  return command<OnlyJson>({.name = "topics verify",
+                            .summary = "Check that the topics are as needed",
+                            .examples = "  ba-agent topics verify --json",
+                            .needs = kNeedsBroker},
+                           declare_json<JsonForm::Array>, verify);
 }
 
 }  // namespace ba

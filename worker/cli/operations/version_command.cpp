@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/version_facts.hpp"
 #include "worker/settings/findings.hpp"
@@ -9,15 +8,7 @@
 namespace ba {
 namespace {
 
-struct VersionArguments {
-  bool json = false;
-};
-
-void declare(CLI::App& app, VersionArguments& arguments) {
-  json_flag(app, arguments.json, JsonForm::Document);
-}
-
-int show_version(const VersionArguments& arguments, const CliSession& session) {
+int show_version(const OnlyJson& arguments, const CliSession& session) {
   std::ostream& out = session.terminal.out();
   const VersionFacts facts = version_facts();
   if (arguments.json)
@@ -32,12 +23,12 @@ int show_version(const VersionArguments& arguments, const CliSession& session) {
 }  // namespace
 
 Command version_command() {
-  return command<VersionArguments>(
+  return command<OnlyJson>(
       {.name = "version",
        .summary = "Print the version of the program, the database schema and its messages",
        .examples = "  ba-agent version --json",
        .needs = kNeedsNothing},
-      declare, show_version);
+      declare_json<JsonForm::Document>, show_version);
 }
 
 }  // namespace ba

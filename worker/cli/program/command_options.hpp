@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Options and checks that the arguments of several commands share. For the function of a command
-// that declares its arguments, and for the parser; nobody else includes it. CLI11 is used as it is.
+// What the file of a command needs to declare its arguments: CLI11 as it is, and the options and
+// checks that several commands share. Such files and the parser include it, nobody else.
 
 #include <CLI/CLI.hpp>
 #include <optional>
@@ -9,6 +9,7 @@
 
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/time.hpp"
+#include "worker/cli/program/command.hpp"
 
 namespace ba {
 
@@ -32,6 +33,16 @@ enum class JsonForm {
 };
 
 CLI::Option* json_flag(CLI::App& app, bool& json, JsonForm form);
+
+/// Of a command that takes nothing else.
+struct OnlyJson {
+  bool json = false;
+};
+
+template <JsonForm form>
+void declare_json(CLI::App& app, OnlyJson& arguments) {
+  json_flag(app, arguments.json, form);
+}
 
 /// "--tenant" of a command that takes an id; empty unless it is given.
 void tenant_of_id(CLI::App& app, std::string& tenant);

@@ -43,8 +43,17 @@ std::string InputFile::failure() const {
   return "can't read " + printable(name_) + ": " + std::strerror(errno);
 }
 
-int unreadable(const InputFile& input, Terminal& terminal) {
-  terminal.failure(input.failure());
+Result<std::string> read_whole(const InputFile& input, std::size_t bytes_max, const char* advice) {
+  std::string text;
+  if (input.descriptor() < 0 || !input.read_all(text, bytes_max))
+    return invalid_argument(input.failure());
+  if (text.size() <= bytes_max) return text;
+  return invalid_argument(input.name() + ": more than " + std::to_string(bytes_max) + " bytes" +
+                          advice);
+}
+
+int refuse(const InputFile& input, const std::string& why, Terminal& terminal) {
+  terminal.failure(printable(input.name()) + ": " + printable(why));
   return kExitFailed;
 }
 

@@ -35,7 +35,11 @@ class InputFile {
   const int descriptor_;
 };
 
-/// Tells failure(), and answers with the exit code.
-int unreadable(const InputFile& input, Terminal& terminal);
+/// The whole content. InvalidArgument where it can't be read, or is larger; `advice` is then added.
+Result<std::string> read_whole(const InputFile& input, std::size_t bytes_max,
+                               const char* advice = "");
+
+/// Tells "NAME: why", and answers with the exit code.
+int refuse(const InputFile& input, const std::string& why, Terminal& terminal);
 
 }  // namespace ba

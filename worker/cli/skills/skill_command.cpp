@@ -9,7 +9,6 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/program/wording.hpp"
@@ -17,10 +16,6 @@
 
 namespace ba {
 namespace {
-
-struct ListArguments {
-  bool json = false;
-};
 
 struct ShowArguments {
   std::string skill;
@@ -31,10 +26,6 @@ struct CheckArguments {
   std::vector<std::string> directories;  ///< at least one
   bool json = false;
 };
-
-void declare_list(CLI::App& app, ListArguments& arguments) {
-  json_flag(app, arguments.json, JsonForm::Document);
-}
 
 void declare_show(CLI::App& app, ShowArguments& arguments) {
   app.add_option("skill", arguments.skill, "The skill's name (`ba-agent skill list`)")->required();
@@ -164,7 +155,7 @@ int not_there(const std::string& name, const FoundSkills& skills, Terminal& term
   return kExitFailed;
 }
 
-int list(const ListArguments& arguments, const CliSession& session) {
+int list(const OnlyJson& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   FoundSkills skills = find_skills(session.config().skills);
   for (FoundSkill& found : skills.found)
@@ -247,10 +238,10 @@ int check(const CheckArguments& arguments, const CliSession& session) {
 }  // namespace
 
 Command skill_list_command() {
-  return command<ListArguments>({.name = "skill list",
-                                 .summary = "List the skills of the configured directories",
-                                 .examples = "  ba-agent skill list\n  ba-agent skill list --json"},
-                                declare_list, list);
+  return command<OnlyJson>({.name = "skill list",
+                            .summary = "List the skills of the configured directories",
+                            .examples = "  ba-agent skill list\n  ba-agent skill list --json"},
+                           declare_json<JsonForm::Document>, list);
 }
 
 Command skill_show_command() {

@@ -4,7 +4,6 @@
 #include <ostream>
 
 #include "worker/cli/program/answer_lines.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/tokens/provider_counter.hpp"
 #include "worker/cli/tokens/token_lines.hpp"
@@ -25,18 +24,12 @@ int count_files(const TextCounter& count, const std::vector<std::string>& files,
   int code = kExitOk;
   for (const std::string& file : files) {
     const InputFile input(file);
-    std::string text;
-    if (input.descriptor() < 0 || !input.read_all(text, kFileBytesMax)) {
-      code = unreadable(input, terminal);
+    const auto text = read_whole(input, kFileBytesMax, "; count it in parts");
+    if (!text) {
+      code = terminal.fail(text.error());
       continue;
     }
-    if (text.size() > kFileBytesMax) {
-      terminal.failure(printable(input.name()) + ": more than " + std::to_string(kFileBytesMax) +
-                       " bytes; count it in parts");
-      code = kExitFailed;
-      continue;
-    }
-    const std::int64_t tokens = count(text);
+    const std::int64_t tokens = count(*text);
     all += tokens;
     terminal.out() << tokens;
     if (!file.empty()) terminal.out() << "  " << printable(file);

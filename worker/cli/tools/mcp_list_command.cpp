@@ -3,21 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/tools/left_out_tools.hpp"
 
 namespace ba {
 namespace {
-
-struct ListArguments {
-  bool json = false;
-};
-
-void declare(CLI::App& app, ListArguments& arguments) {
-  json_flag(app, arguments.json, JsonForm::Document);
-}
 
 using Json = nlohmann::ordered_json;
 
@@ -99,7 +90,7 @@ void show_server(const McpServerReport& server, Terminal& terminal) {
     out << terminal.styled(Style::Yellow, "warning") << "  " << printable(warning) << "\n";
 }
 
-int list(const ListArguments& arguments, const CliSession& session) {
+int list(const OnlyJson& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   if (!session.hooks.list_mcp_servers) {
     terminal.failure("this program was built without what connects to servers of tools");
@@ -124,12 +115,12 @@ int list(const ListArguments& arguments, const CliSession& session) {
 }  // namespace
 
 Command mcp_list_command() {
-  return command<ListArguments>(
+  return command<OnlyJson>(
       {.name = "mcp list",
        .summary = "Connect to each MCP server and show its tools and their hashes",
        .examples = "  ba-agent mcp list\n"
                    "  ba-agent mcp list --json | jq '.servers[].tools[] | {name, hash}'"},
-      declare, list);
+      declare_json<JsonForm::Document>, list);
 }
 
 }  // namespace ba

@@ -11,7 +11,6 @@
 #include "pipeline/core/tool/json_shape.hpp"
 #include "pipeline/text/message/json_view.hpp"
 #include "worker/cli/program/answer_lines.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/line_id.hpp"
 #include "worker/cli/program/line_source.hpp"
 #include "worker/cli/tools/call_options.hpp"

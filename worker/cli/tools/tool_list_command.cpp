@@ -5,7 +5,6 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/data_sources.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/tools/server_tools.hpp"

@@ -11,7 +11,6 @@
 #include "pipeline/core/tool/artifact.hpp"
 #include "pipeline/core/tool/telemetry_json.hpp"
 #include "pipeline/core/tool/versioned_result.hpp"
-#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/cli/tools/call_options.hpp"
 #include "worker/cli/tools/tool_catalogue.hpp"
