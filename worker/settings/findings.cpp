@@ -8,8 +8,6 @@
 
 #include "pipeline/text/message/utf8.hpp"
 #include "worker/observe/redaction.hpp"
-#include "worker/observe/secret_forms.hpp"
-#include "worker/settings/safe_text.hpp"
 
 namespace ba {
 namespace {
@@ -164,17 +162,6 @@ std::string quoted(const std::string& text) {
     }
   }
   return out + "\"";
-}
-
-std::string mask_secrets(const std::string& text) {
-  return masked(text, secret_spans(text), kMaskedSecret);
-}
-
-std::vector<std::string> secrets_in(const std::string& text) {
-  std::vector<std::string> secrets;
-  for (const SecretSpan& span : secret_spans(text))
-    secrets.push_back(text.substr(span.begin, span.end - span.begin));
-  return secrets;
 }
 
 }  // namespace ba

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/base/setting_problem.hpp"
+#include "worker/settings/masking.hpp"
 #include "worker/settings/node.hpp"
 #include "worker/settings/setting_shape.hpp"
 
@@ -84,16 +85,7 @@ struct Findings {
   std::vector<std::string> lines_of(const std::vector<Finding>& findings) const;
 };
 
-/// What stands in place of a secret wherever settings are shown.
-inline constexpr const char* kMaskedSecret = "********";
-
 /// The text as a JSON string.
 std::string quoted(const std::string& text);
-
-/// A text (a URL, a list of them, a connection string) with its passwords and keys masked.
-std::string mask_secrets(const std::string& text);
-
-/// What mask_secrets() masks.
-std::vector<std::string> secrets_in(const std::string& text);
 
 }  // namespace ba

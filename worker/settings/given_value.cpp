@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "pipeline/base/joined.hpp"
-#include "worker/settings/safe_text.hpp"
+#include "worker/settings/masking.hpp"
 
 namespace ba::settings {
 namespace {

@@ -4,8 +4,7 @@
 #include <optional>
 
 #include "worker/observe/secret_forms.hpp"
-#include "worker/settings/left_masks.hpp"
-#include "worker/settings/safe_text.hpp"
+#include "worker/settings/masking.hpp"
 #include "worker/settings/setting_values.hpp"
 #include "worker/settings/yaml_reader.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts, secrets, and the files that hold them.
 #include "storage/libpq/conninfo.hpp"
-#include "worker/settings/left_masks.hpp"
+#include "worker/settings/masking.hpp"
 #include "worker/settings/secret_files.hpp"
 #include "worker/settings/setting_values.hpp"
 #include "worker/settings/small_file.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/settings/safe_text.hpp"
+#include "worker/settings/masking.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -9,10 +9,21 @@
 #include "storage/libpq/pg_url.hpp"
 #include "worker/http/url.hpp"
 #include "worker/observe/secret_forms.hpp"
-#include "worker/settings/findings.hpp"
-#include "worker/settings/left_masks.hpp"
 
-namespace ba::settings {
+namespace ba {
+
+std::string mask_secrets(const std::string& text) {
+  return masked(text, secret_spans(text), kMaskedSecret);
+}
+
+std::vector<std::string> secrets_in(const std::string& text) {
+  std::vector<std::string> secrets;
+  for (const SecretSpan& span : secret_spans(text))
+    secrets.push_back(text.substr(span.begin, span.end - span.begin));
+  return secrets;
+}
+
+namespace settings {
 namespace {
 
 constexpr std::string_view kColons = "://";
@@ -122,4 +133,19 @@ std::vector<std::string> hidden_parts(const std::string& text) {
   return parts;
 }
 
-}  // namespace ba::settings
+bool is_mask(const std::string& text) { return text == kMaskedSecret || text == "***"; }
+
+bool holds_mask(const std::string& text) {
+  if (text.find(kMaskedSecret) == std::string::npos) return false;
+  return text.find("://") != std::string::npos ||
+         std::ranges::count(secrets_in(text), kMaskedSecret) > 0;
+}
+
+std::string mask_left(const std::string& file_key) {
+  return std::string(kMaskedSecret) +
+         " stands for a secret that `config print` left out: write the secret itself" +
+         (file_key.empty() ? "" : ", or the name of its file as " + file_key);
+}
+
+}  // namespace settings
+}  // namespace ba
