@@ -59,13 +59,12 @@ TEST_F(BoundsTest, AnAmountOrAFractionBeyondThemIsRefusedByItsKey) {
   using Kind = settings::SettingShape::Kind;
   for (const Setting& setting : outlined_settings()) {
     const settings::SettingShape& shape = setting.shape;
-    std::string above;
-    if (shape.kind == Kind::Real) above = std::to_string(shape.most + 1);
-    if (shape.kind == Kind::Dollars) above = std::to_string(shape.bounds.most / 1'000'000 + 1);
-    for (const std::string& value : {above, std::string("-1000000000000")})
-      if (!above.empty())
-        EXPECT_THAT(errors(yaml_of(setting, value)), Contains(HasSubstr(key_of(setting) + ": ")))
-            << setting.key() << " " << value;
+    if (shape.kind != Kind::Real && shape.kind != Kind::Dollars) continue;
+    const double most =
+        shape.kind == Kind::Real ? shape.most : static_cast<double>(shape.bounds.most) / 1'000'000;
+    for (const std::string& value : {std::to_string(most + 1), std::string("-1000000000000")})
+      EXPECT_THAT(errors(yaml_of(setting, value)), Contains(HasSubstr(key_of(setting) + ": ")))
+          << setting.key() << " " << value;
   }
 }
 
