@@ -301,8 +301,8 @@ TEST_F(ConfigTest, WhatKafkaCanNotTakeIsRefusedWhereItStands) {
       ElementsAre(HasSubstr("c.yaml:3: kafka.intake.batch_linger_ms: "),
                   HasSubstr("c.yaml:5: kafka.publisher.linger_ms: ")));
   EXPECT_THAT(errors("kafka: {intake: {session_timeout_ms: 9000, poll_interval_max_ms: 5000}}\n"),
-              ElementsAre(HasSubstr("kafka.intake.poll_interval_max_ms is 5000; it must be at "
-                                    "least kafka.intake.session_timeout_ms, which is 9000")));
+              ElementsAre(HasSubstr("kafka.intake.poll_interval_max_ms: 5000 is not at least "
+                                    "kafka.intake.session_timeout_ms, which is 9000")));
 }
 
 TEST_F(ConfigTest, ShowsEverythingThatIsWrongAtOnce) {
