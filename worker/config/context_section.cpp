@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/adapter_sections.hpp"
 
-#include "worker/settings/micro_usd.hpp"
-
 namespace ba {
 namespace {
 
@@ -17,33 +15,15 @@ void read_mode(settings::SectionReader& in, CompressionRules& rules) {
 
 constexpr std::int64_t kWholeMax = 1'000'000'000;
 
-/// A whole number that isn't negative; errors call it `name`, as people know it.
-void read_whole(settings::SectionReader& in, const char* key, const char* name, int& value) {
-  int read = value;
-  in.read(key, read, {-kWholeMax, kWholeMax});
-  if (read < 0)
-    in.error(key, std::string(name) + " must be non-negative: " + std::to_string(read));
-  else
-    value = read;
-}
-
-void read_dollars(settings::SectionReader& in, const char* key, const char* name,
-                  std::int64_t& micro_usd) {
-  std::int64_t read = micro_usd;
-  in.read(key, settings::Dollars{read}, {-kWholeMax * 1'000'000, kWholeMax * 1'000'000});
-  if (read < 0)
-    in.error(key, std::string(name) + " must be non-negative: " + settings::micro_usd_text(read));
-  else
-    micro_usd = read;
-}
+constexpr Bounds kDollars{0, kWholeMax * 1'000'000};
 
 /// Under its name, or another that it has.
 template <typename Value, typename Read>
 void read_by_either(settings::SectionReader& in, const char* key, const char* alias, Value& value,
                     Read read) {
-  if (in.wants(alias)) read(in, alias, alias, value);
+  if (in.wants(alias)) read(alias);
   const Value by_alias = value;
-  read(in, key, alias, value);
+  read(key);
   if (in.has(alias) && value != by_alias)
     in.error(alias, "is another name of " + std::string(key) + ", which is given, too: give one");
 }
@@ -60,12 +40,16 @@ void read_summaries(settings::SectionReader& in, CompressionRules& rules) {
   SummaryRules& summary = rules.summary;
   in.read("enable_llm_summarization", summary.enabled);
   read_by_either(in, "llm_summarization_threshold", "llm_threshold", summary.messages_min,
-                 read_whole);
-  read_whole(in, "summary_cache_ttl", "summary_cache_ttl", summary.reuse_hours);
+                 [&](const char* key) {
+                   in.read(key, summary.messages_min, {0, kWholeMax});
+                 });
+  in.read("summary_cache_ttl", summary.reuse_hours, {0, kWholeMax});
   read_by_either(in, "max_compression_cost_per_hour", "max_cost_per_hour",
-                 summary.cost_micro_usd_per_hour, read_dollars);
-  read_dollars(in, "summary_cost_per_1000_tokens_usd", "summary_cost_per_1000_tokens_usd",
-               summary.micro_usd_per_1000_tokens);
+                 summary.cost_micro_usd_per_hour, [&](const char* key) {
+                   in.read(key, settings::Dollars{summary.cost_micro_usd_per_hour}, kDollars);
+                 });
+  in.read("summary_cost_per_1000_tokens_usd", settings::Dollars{summary.micro_usd_per_1000_tokens},
+          kDollars);
   in.section("summary", [&](settings::SectionReader& inner) { read_summary(inner, summary); });
   if (rules.mode == CompressionMode::Summarize && summary.model == kNoSummaries)
     in.error("mode",

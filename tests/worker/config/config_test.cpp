@@ -645,11 +645,11 @@ TEST_F(ConfigTest, SaysWhatIsWrongOfSummaries) {
     return errors("context:\n  " + key + ": " + value + "\n");
   };
   for (const std::string key : {"llm_threshold", "llm_summarization_threshold"})
-    EXPECT_THAT(wrong(key, "-1"), ElementsAre("c.yaml:2: context." + key +
-                                              ": llm_threshold must be non-negative: -1"));
+    EXPECT_THAT(wrong(key, "-1"),
+                ElementsAre("c.yaml:2: context." + key + ": " + key + " must be non-negative: -1"));
   for (const std::string key : {"max_cost_per_hour", "max_compression_cost_per_hour"})
-    EXPECT_THAT(wrong(key, "-0.5"), ElementsAre("c.yaml:2: context." + key +
-                                                ": max_cost_per_hour must be non-negative: -0.5"));
+    EXPECT_THAT(wrong(key, "-0.5"), ElementsAre("c.yaml:2: context." + key + ": " + key +
+                                                " must be non-negative: -0.5"));
   EXPECT_THAT(wrong("summary_cache_ttl", "-24"),
               ElementsAre("c.yaml:2: context.summary_cache_ttl: summary_cache_ttl must be "
                           "non-negative: -24"));
