@@ -26,7 +26,10 @@ _FACES = {
     "semantic": ("schema_walk", "semantic_key", "semantic_parameters", "sql_reader"),
 }
 _FACES = {f"pipeline/text/{folder}/{name}.hpp" for folder, names in _FACES.items() for name in names}
-_ADAPTERS = ("storage", "worker/http", "worker/kafka", "worker/llm", "worker/mcp", "worker/tools", "worker/trace")
+_ADAPTERS = ("storage", "worker/http", "worker/kafka", "worker/llm", "worker/mcp", "worker/trace")
+# A family of tools is a folder of worker/tools, and needs no word here unless it includes another one.
+_TOOLS = "worker/tools"
+_FAMILY = (*_CORE, "storage/libpq", "worker/http", "worker/config", "worker/settings", "worker/tools/base")
 _MAY_INCLUDE = {
     "schemas": ("schemas", "ba/v1"),
     "pipeline": ("pipeline",),
@@ -34,18 +37,23 @@ _MAY_INCLUDE = {
     "pipeline/text/contract": (*_PIPELINE[: _ORDER.index("text/contract") + 1], "schemas", "ba/v1"),
     **{adapter: (*_CORE, adapter) for adapter in _ADAPTERS},
     "worker/settings": (*_CORE, "storage/libpq", "worker/http", "worker/observe", "worker/settings"),  # URLs, secrets, what the log masks
-    "worker/tools": (*_CORE, "storage/libpq", "worker/http", "worker/config", "worker/settings", "worker/tools"),
     "worker/llm": (*_CORE, "worker/http", "worker/llm"),
-    "worker/mcp": (*_CORE, "worker/http", "worker/settings", "worker/mcp"),
+    "worker/mcp": (*_CORE, "worker/http", "worker/settings", "worker/tools/base", "worker/mcp"),  # how a tool is made
+    _TOOLS: (*_CORE, *_ADAPTERS, "worker/config", "worker/settings", _TOOLS),
+    "worker/tools/base": (*_CORE, "worker/http", "worker/tools/base"),
+    "worker/tools/command": (*_FAMILY, "worker/tools/files", "worker/tools/command"),  # a file below a root
+    "worker/tools/http_service": (*_CORE, "worker/http", "worker/settings", "worker/tools/http_service"),
+    "worker/tools/search": (*_FAMILY, "worker/tools/http_service", "worker/tools/search"),
+    "worker/tools/vector": (*_FAMILY, "worker/tools/http_service", "worker/tools/sql", "worker/tools/vector"),
     "worker/trace": (*_CORE, "worker/http", "worker/trace"),
     "worker/observe": (*_CORE, "worker/observe"),
-    "worker/config": (*_CORE, *_ADAPTERS, "worker/observe", "worker/settings", "worker/config"),
+    "worker/config": (*_CORE, *_ADAPTERS, _TOOLS, "worker/observe", "worker/settings", "worker/config"),  # each part's own structs
     "worker/driver": (*_CORE, "worker/driver"),
-    "worker/cli": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config", "worker/settings",
+    "worker/cli": (*_CORE, *_ADAPTERS, _TOOLS, "worker/observe", "worker/settings", "worker/config",
                    "worker/version", "worker/cli"),
-    "worker/cli/program": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config", "worker/settings", "worker/version",
+    "worker/cli/program": (*_CORE, *_ADAPTERS, _TOOLS, "worker/observe", "worker/config", "worker/settings", "worker/version",
                             "worker/cli/program"),  # what knows no command
-    "worker/runtime": (*_CORE, *_ADAPTERS, "worker/driver", "worker/observe", "worker/config", "worker/settings",
+    "worker/runtime": (*_CORE, *_ADAPTERS, _TOOLS, "worker/driver", "worker/observe", "worker/settings", "worker/config",
                        "worker/version", "worker/runtime"),
     "worker": (*_CORE, *_ADAPTERS, "worker"),
     "worker/bench": (*_CORE, *_ADAPTERS, "worker"),
@@ -86,6 +94,9 @@ def _below(path, folder):
 
 def _allowed(path):
     best = max((f for f in _MAY_INCLUDE if _below(path, f)), key=len, default=None)
+    if best == _TOOLS and path.count("/") > _TOOLS.count("/") + 1:
+        family = "/".join(path.split("/")[:3])
+        return family, (*_FAMILY, family)
     return best, _MAY_INCLUDE.get(best, ())
 
 

@@ -26,7 +26,8 @@
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
-#include "worker/tools/skills/build_skill_tools.hpp"
+#include "worker/tools/base/build_tools.hpp"
+#include "worker/tools/families.hpp"
 #include "worker/tools/skills/skill_directory.hpp"
 
 namespace ba {
@@ -99,7 +100,10 @@ int run(const LoadedConfig& loaded, Job job) {
   SystemRandom random;
   FakeLedger ledger(executor, clock, config.outbox.shards);
   SkillDesk skills(executor);
-  auto tools = build_tools(config.tools, executor, skill_makers(config.skills, skills, executor));
+  const SubAgentDesk nobody;
+  const auto http = make_curl_http_client(executor.context());
+  auto tools = build_tools(tool_makers(config), config.tools.settings,
+                           {executor, http.get(), &nobody, &skills});
   if (!tools) return fail(tools.error().message);
   if (auto added = tools.value().registry->add(std::make_unique<AwkwardTool>(executor)); !added)
     return fail(added.error().message);
@@ -108,7 +112,6 @@ int run(const LoadedConfig& loaded, Job job) {
   auto agents = make_agent_directory(config, registry);
   if (!agents) return fail(agents.error().message);
   agents->offer(skill_offers(config, find_skills(config.skills).skills));
-  const auto http = make_curl_http_client(executor.context());
   auto models = make_llm_client(config.llm, LlmPorts{executor, clock, random, *http});
   const PriceBook prices(config.llm.models);
   if (!models) return fail(models.error().message);

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tools as a worker builds them, with what they are set to here.
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <stdexcept>
 
 #include "tests/hostile/hostile_world.hpp"
 #include "tests/support/fixed_random.hpp"
-#include "worker/tools/search/build_web_search.hpp"
-#include "worker/tools/skills/build_skill_tools.hpp"
-#include "worker/tools/vector/build_vector_search.hpp"
+#include "worker/tools/command/command_tools.hpp"
+#include "worker/tools/files/file_tools.hpp"
+#include "worker/tools/search/search_tools.hpp"
+#include "worker/tools/skills/skill_tools.hpp"
+#include "worker/tools/sql/sql_tools.hpp"
+#include "worker/tools/task/task_tools.hpp"
+#include "worker/tools/vector/vector_tools.hpp"
 
 namespace ba {
 namespace {
@@ -83,12 +90,16 @@ Result<BuiltTools> HostileWorld::built_tools() {
   SkillsConfig skills;
   skills.roots = {"/"};  // so that there are the tools; what is offered, the desk has
   const SubAgentTypes types{{"hostile", {kSubAgent}}, {"admin", {"admin"}}};
-  std::vector<ToolMaker> others = skill_makers(skills, skills_.host(), executor_);
-  others.push_back(task_maker(types, Milliseconds(1000), desk_, executor_));
-  others.push_back(web_search_maker(services_.web_search(), services_.http(), executor_));
-  others.push_back(vector_search_maker(services_.vector_search(passages.name), {passages},
-                                       services_.http(), executor_));
-  return build_tools(tools_config(), executor_, others);
+  const ToolsConfig tools = tools_config();
+  std::vector<ToolMaker> makers = sql_tools(tools.data_sources, tools.write_sources);
+  for (std::vector<ToolMaker>& family :
+       std::array{file_tools(tools.files, tools.file_write), command_tools(tools.command),
+                  search_tools(services_.web_search()),
+                  vector_tools(services_.vector_search(passages.name), {passages}),
+                  task_tools(types, Milliseconds(1000)), skill_tools(skills)})
+    std::ranges::move(family, std::back_inserter(makers));
+  return build_tools(makers, tools.settings,
+                     {executor_, services_.http(), &desk_, &skills_.host()});
 }
 
 void HostileWorld::build(const std::string& answer_of_sub_agents) {

@@ -18,9 +18,9 @@
 #include "tests/support/scratch_schema.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/worker/tools/sql/write_database.hpp"
-#include "worker/tools/build_tools.hpp"
+#include "worker/config/tools_config.hpp"
+#include "worker/tools/base/build_tools.hpp"
 #include "worker/tools/sql/statement/sql_meaning.hpp"
-#include "worker/tools/task/build_task.hpp"
 
 namespace ba {
 

@@ -36,8 +36,8 @@ class Caller {
   explicit Caller(const McpConfig& config)
       : http_(make_curl_http_client(loop_.io)),
         servers_(config, McpPorts{loop_, log_, real_transports(loop_.io, loop_, *http_, log_),
-                                  "test", [this](std::unique_ptr<Tool> tool) {
-                                    return tools_.add(std::move(tool));
+                                  "test", [this](MadeTool tool) {
+                                    return add_as_set(std::move(tool), {}, tools_);
                                   }}) {
     servers_.start();
     loop_.run_until([this] { return servers_.settled(); }, servers_.patience());

@@ -91,10 +91,9 @@ ServedTools::ServedTools(ToolServer& server, const ToolStage& stage, Process& pr
                 .log = log,
                 .make_transport = [this](const McpServerConfig&) { return connect(); },
                 .version = "simulated",
-                .add_tool = [this](std::unique_ptr<Tool> tool) -> Result<void> {
-                  const std::string name = tool->descriptor().name;
-                  tools_[name] = std::move(tool);
-                  return {};
+                .add_tool = [this](MadeTool made) -> Result<bool> {
+                  tools_[made.descriptor->name] = std::move(made.tool);
+                  return true;
                 }}) {}
 
 Result<std::unique_ptr<mcp::Transport>> ServedTools::connect() {

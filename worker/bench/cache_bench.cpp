@@ -16,7 +16,8 @@
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
-#include "worker/tools/build_tools.hpp"
+#include "worker/tools/base/build_tools.hpp"
+#include "worker/tools/families.hpp"
 #include "worker/tools/sql/statement/sql_meaning.hpp"
 
 namespace ba {
@@ -46,7 +47,7 @@ struct Measured {
 class BenchWorker {
  public:
   explicit BenchWorker(const Config& config) {
-    tools_ = value_of(build_tools(config.tools, executor_, {}));
+    tools_ = value_of(build_tools(tool_makers(config), config.tools.settings, {executor_}));
     runtime_.emplace(*tools_.registry, config.tool_runtime, clock_, executor_, random_);
     storage_ = value_of(open_storage(storage_options_of(config), executor_));
     cache_.emplace(config.tool_cache,

@@ -8,9 +8,9 @@
 #include "pipeline/core/context/compression_rules.hpp"
 #include "pipeline/core/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
+#include "worker/config/tools_config.hpp"
 #include "worker/mcp/mcp_config.hpp"
 #include "worker/settings/section_reader.hpp"
-#include "worker/tools/tools_config.hpp"
 
 namespace ba {
 

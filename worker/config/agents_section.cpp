@@ -7,8 +7,8 @@
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
 #include "worker/config/time_zones.hpp"
+#include "worker/config/tools_config.hpp"
 #include "worker/settings/section_reader.hpp"
-#include "worker/tools/tools_config.hpp"
 
 namespace ba {
 namespace {

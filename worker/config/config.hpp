@@ -21,13 +21,13 @@
 #include "worker/config/retention_section.hpp"
 #include "worker/config/skills_section.hpp"
 #include "worker/config/token_encoders.hpp"
+#include "worker/config/tools_config.hpp"
 #include "worker/config/worker_section.hpp"
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/mcp/mcp_config.hpp"
 #include "worker/settings/findings.hpp"
 #include "worker/tools/search/web_search_config.hpp"
-#include "worker/tools/tools_config.hpp"
 #include "worker/tools/vector/vector_search_config.hpp"
 
 namespace ba {

@@ -107,26 +107,17 @@ bool McpServers::add(Entry& entry, const std::shared_ptr<KnownTool>& tool) {
   const std::string& server = entry.server->config().name;
   const std::string& name = tool->definition.name;
   tool->exposed = exposed_name(server, name);
-  auto added = add_as_set(entry, tool);
+  auto added = ports_.add_tool(std::make_unique<McpTool>(*entry.server, tool));
   if (!added && added.error().code == ErrorCode::Conflict) {
     const std::string taken = std::exchange(tool->exposed, hashed_name(server, name));
     entry.warnings.push_back("tool '" + name + "' is called " + tool->exposed + ", because " +
                              taken + " is another tool");
-    added = add_as_set(entry, tool);
+    added = ports_.add_tool(std::make_unique<McpTool>(*entry.server, tool));
   }
   if (added && *added) return true;
   if (!added) entry.warnings.push_back(added.error().message);
   tool->exposed.clear();
   return false;
-}
-
-/// False: it is switched off.
-Result<bool> McpServers::add_as_set(Entry& entry, const std::shared_ptr<KnownTool>& known) {
-  auto tool = std::make_unique<McpTool>(*entry.server, known);
-  if (!ports_.adjust(tool->descriptor())) return false;
-  const auto added = ports_.add_tool(std::move(tool));
-  if (!added) return added.error();
-  return true;
 }
 
 std::vector<McpServerReport> McpServers::report() const {

@@ -8,6 +8,7 @@
 #include "worker/http/http_client.hpp"
 #include "worker/mcp/mcp_report.hpp"
 #include "worker/mcp/mcp_tool.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 
 namespace ba::mcp {
 
@@ -20,11 +21,10 @@ struct McpPorts {
   Log& log;
   MakeTransport make_transport;
   std::string version;  ///< of this program, told to servers
-  /// Conflict when the name is taken. Other errors drop the tool.
-  std::function<Result<void>(std::unique_ptr<Tool>)> add_tool;
+  /// As add_as_set() does: false: it is switched off. Conflict when the name is taken. Other errors
+  /// drop the tool.
+  std::function<Result<bool>(MadeTool)> add_tool;
   std::function<void()> on_tools_added = [] {};
-  /// What is set for any tool by its exposed name; false: it is switched off, and not added.
-  std::function<bool(ToolDescriptor&)> adjust = [](ToolDescriptor&) { return true; };
 };
 
 class McpServers {
@@ -54,7 +54,6 @@ class McpServers {
 
   void take(Entry& entry, const ToolList& list);
   bool add(Entry& entry, const std::shared_ptr<KnownTool>& tool);
-  Result<bool> add_as_set(Entry& entry, const std::shared_ptr<KnownTool>& known);
   McpServerReport report_of(const Entry& entry) const;
 
   const McpConfig& config_;

@@ -8,7 +8,6 @@
 #include "worker/mcp/mcp_servers.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/system_clock.hpp"
-#include "worker/tools/base/tool_settings.hpp"
 #include "worker/tools/described_tools.hpp"
 #include "worker/version/version.hpp"
 
@@ -54,17 +53,12 @@ std::vector<McpServerReport> list_mcp_servers(const LoadedConfig& loaded) {
   const auto http = make_curl_http_client(executor.context());
   const std::set<std::string> built_in = built_in_names(loaded.config);
   ToolRegistry registry;
-  mcp::McpPorts ports{executor,
-                      log,
-                      mcp::real_transports(executor.context(), executor, *http, log),
-                      std::string(program_version()),
-                      [&](std::unique_ptr<Tool> tool) -> Result<void> {
-                        const std::string& name = tool->descriptor().name;
-                        return built_in.contains(name) ? taken(name)
-                                                       : registry.add(std::move(tool));
-                      },
-                      [] {},
-                      as_set_in(loaded.config.tools)};
+  mcp::McpPorts ports{executor, log, mcp::real_transports(executor.context(), executor, *http, log),
+                      std::string(program_version()), [&](MadeTool tool) -> Result<bool> {
+                        const std::string& name = tool.descriptor->name;
+                        if (built_in.contains(name)) return taken(name);
+                        return add_as_set(std::move(tool), loaded.config.tools.settings, registry);
+                      }};
   mcp::McpServers servers(loaded.config.mcp, std::move(ports));
   servers.start();
   const SteadyTime end = clock.now() + servers.patience();

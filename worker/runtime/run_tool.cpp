@@ -13,9 +13,9 @@
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
-#include "worker/tools/base/tool_settings.hpp"
+#include "worker/tools/base/build_tools.hpp"
+#include "worker/tools/families.hpp"
 #include "worker/tools/sql/statement/sql_meaning.hpp"
-#include "worker/tools/tool_makers.hpp"
 #include "worker/version/version.hpp"
 
 namespace ba {
@@ -45,8 +45,8 @@ class ToolBench {
 
   /// Servers of tools are asked only for a tool that isn't a built-in one.
   Result<void> build(const std::string& tool) {
-    auto built = build_tools(config_.tools, executor_,
-                             tool_makers(config_, http_.get(), nobody_, no_skills_, executor_));
+    auto built = build_tools(tool_makers(config_), config_.tools.settings,
+                             {executor_, http_.get(), &nobody_, &no_skills_});
     if (!built) return built.error();
     tools_ = std::move(*built);
     tools_.registry->wrap(
@@ -71,13 +71,10 @@ class ToolBench {
   /// Unavailable where the tool may be one of a server that is down.
   Result<void> look_at_servers(const std::string& tool) {
     mcp::McpPorts ports{
-        executor_,
-        log_,
-        mcp::real_transports(executor_.context(), executor_, *http_, log_),
-        std::string(program_version()),
-        [this](std::unique_ptr<Tool> added) { return tools_.registry->add(std::move(added)); },
-        [] {},
-        as_set_in(config_.tools)};
+        executor_, log_, mcp::real_transports(executor_.context(), executor_, *http_, log_),
+        std::string(program_version()), [this](MadeTool added) {
+          return add_as_set(std::move(added), config_.tools.settings, *tools_.registry);
+        }};
     servers_ = std::make_unique<mcp::McpServers>(config_.mcp, std::move(ports));
     servers_->start();
     const SteadyTime end = clock_.now() + servers_->patience();

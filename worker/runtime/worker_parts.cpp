@@ -22,9 +22,8 @@
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
-#include "worker/tools/base/tool_settings.hpp"
+#include "worker/tools/families.hpp"
 #include "worker/tools/skills/skill_review.hpp"
-#include "worker/tools/tool_makers.hpp"
 
 namespace ba {
 namespace {
@@ -171,8 +170,8 @@ void WorkerParts::tell_access(const std::vector<std::string>& lacks) {
 
 Result<void> WorkerParts::build_tools_and_agents() {
   http = make_curl_http_client(executor.context());
-  auto built = build_tools(config.tools, executor,
-                           tool_makers(config, http.get(), sub_agents, skills, executor));
+  auto built = build_tools(tool_makers(config), config.tools.settings,
+                           {executor, http.get(), &sub_agents, &skills});
   if (!built) return built.error();
   tools = std::move(built.value());
   for (const std::string& warning : tools.warnings) log.warning("tools", {{"message", warning}});
@@ -241,11 +240,10 @@ void WorkerParts::connect_mcp_servers() {
                       log,
                       mcp::real_transports(executor.context(), executor, *http, log),
                       std::string(program_version()),
-                      [this](std::unique_ptr<Tool> tool) {
-                        return tools.registry->add(screened(std::move(tool), secrets));
+                      [this](MadeTool tool) {
+                        return add_as_set(std::move(tool), config.tools.settings, *tools.registry);
                       },
-                      [this] { offer_new_tools(); },
-                      as_set_in(config.tools)};
+                      [this] { offer_new_tools(); }};
   mcp_servers = std::make_unique<mcp::McpServers>(config.mcp, std::move(ports));
   mcp_servers->start();
   const SteadyTime end = clock.now() + mcp_servers->patience();

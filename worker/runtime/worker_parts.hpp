@@ -34,7 +34,7 @@
 #include "worker/runtime/trace_exporter.hpp"
 #include "worker/runtime/tracing_observer.hpp"
 #include "worker/runtime/worker_process.hpp"
-#include "worker/tools/build_tools.hpp"
+#include "worker/tools/base/build_tools.hpp"
 #include "worker/tools/skills/skill_library.hpp"
 #include "worker/tools/sql/statement/sql_meaning.hpp"
 #include "worker/version/version.hpp"

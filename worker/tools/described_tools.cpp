@@ -2,7 +2,7 @@
 #include "worker/tools/described_tools.hpp"
 
 #include "pipeline/core/skill/skill_desk.hpp"
-#include "worker/tools/tool_makers.hpp"
+#include "worker/tools/families.hpp"
 
 namespace ba {
 namespace {
@@ -21,9 +21,8 @@ DescribedTools describe_built_in_tools(const Config& config) {
   tools.idle = std::make_unique<IdleExecutor>();
   tools.nobody = std::make_unique<SubAgentDesk>();
   tools.no_skills = std::make_unique<SkillDesk>(*tools.idle);
-  tools.built =
-      describe_tools(config.tools, *tools.idle,
-                     tool_makers(config, nullptr, *tools.nobody, *tools.no_skills, *tools.idle));
+  tools.built = describe_tools(tool_makers(config), config.tools.settings,
+                               {*tools.idle, nullptr, tools.nobody.get(), tools.no_skills.get()});
   return tools;
 }
 

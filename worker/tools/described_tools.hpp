@@ -9,7 +9,7 @@
 #include "pipeline/core/skill/activate_skill_tool.hpp"
 #include "pipeline/core/sub_agent/sub_agent_host.hpp"
 #include "worker/config/config.hpp"
-#include "worker/tools/build_tools.hpp"
+#include "worker/tools/base/build_tools.hpp"
 
 namespace ba {
 

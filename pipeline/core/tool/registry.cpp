@@ -69,8 +69,8 @@ Result<void> ToolRegistry::add(std::unique_ptr<Tool> tool) {
   ToolSpec spec{.name = name,
                 .description = description_for(descriptor, std::nullopt),
                 .parameters_schema = schema->schema_for_models()};
-  entries_.emplace(
-      name, Entry{std::move(tool), std::move(*schema), std::move(spec), std::move(*artifacts)});
+  entries_.emplace(name, Entry{wrapped(std::move(tool)), std::move(*schema), std::move(spec),
+                               std::move(*artifacts)});
   return {};
 }
 
@@ -78,12 +78,18 @@ void ToolRegistry::remove(std::string_view name) {
   if (const auto entry = entries_.find(name); entry != entries_.end()) entries_.erase(entry);
 }
 
-void ToolRegistry::wrap(const std::function<std::unique_ptr<Tool>(std::unique_ptr<Tool>)>& around) {
-  for (auto& [name, entry] : entries_) {
-    const bool has_status = entry.tool->status_source() != nullptr;
-    entry.tool = around(std::move(entry.tool));
-    BA_ASSERT(has_status == (entry.tool->status_source() != nullptr));
-  }
+void ToolRegistry::wrap(Around around) {
+  BA_ASSERT(!around_);
+  around_ = std::move(around);
+  for (auto& [name, entry] : entries_) entry.tool = wrapped(std::move(entry.tool));
+}
+
+std::unique_ptr<Tool> ToolRegistry::wrapped(std::unique_ptr<Tool> tool) const {
+  if (!around_) return tool;
+  const bool has_status = tool->status_source() != nullptr;
+  tool = around_(std::move(tool));
+  BA_ASSERT(has_status == (tool->status_source() != nullptr));
+  return tool;
 }
 
 const ToolRegistry::Entry* ToolRegistry::find(std::string_view name) const {

@@ -45,9 +45,11 @@ class ToolRegistry {
   /// Takes one away that nobody has called, if it is there.
   void remove(std::string_view name);
 
+  using Around = std::function<std::unique_ptr<Tool>(std::unique_ptr<Tool>)>;
+
   /// Puts something of the same descriptor, with a status function where the tool has one, around
-  /// every tool; before the first call.
-  void wrap(const std::function<std::unique_ptr<Tool>(std::unique_ptr<Tool>)>& around);
+  /// every tool, those that come later too. Once, before the first call.
+  void wrap(Around around);
 
   /// Null when there is no such tool.
   const Entry* find(std::string_view name) const;
@@ -57,7 +59,10 @@ class ToolRegistry {
   std::vector<std::string> names(const AllowedTools& allowed) const;
 
  private:
+  std::unique_ptr<Tool> wrapped(std::unique_ptr<Tool> tool) const;
+
   std::map<std::string, Entry, std::less<>> entries_;
+  Around around_;  ///< empty: nothing stands around them
 };
 
 }  // namespace ba

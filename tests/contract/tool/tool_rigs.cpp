@@ -194,9 +194,9 @@ class McpRig final : public VirtualRig {
                             std::make_unique<mcp::FakeTransport>(server_));
                       },
                       "1",
-                      [this](std::unique_ptr<Tool> tool) {
-                        tool_ = std::move(tool);
-                        return Result<void>();
+                      [this](MadeTool made) {
+                        tool_ = std::move(made.tool);
+                        return Result<bool>(true);
                       }});
     servers_->start();
     EXPECT_TRUE(time_.run_until([this] { return tool_ != nullptr; }, std::chrono::minutes(1)));

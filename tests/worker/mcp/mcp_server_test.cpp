@@ -38,13 +38,15 @@ class McpServersTest : public ::testing::Test {
   void start() {
     servers_ = std::make_unique<McpServers>(
         config_,
-        McpPorts{time_, log_,
-                 [this](const McpServerConfig&) -> Result<std::unique_ptr<Transport>> {
-                   ++transports_;
-                   return std::unique_ptr<Transport>(std::make_unique<FakeTransport>(fake_));
-                 },
-                 "1", [this](std::unique_ptr<Tool> tool) { return registry_.add(std::move(tool)); },
-                 [this] { ++added_; }, adjust_});
+        McpPorts{
+            time_, log_,
+            [this](const McpServerConfig&) -> Result<std::unique_ptr<Transport>> {
+              ++transports_;
+              return std::unique_ptr<Transport>(std::make_unique<FakeTransport>(fake_));
+            },
+            "1",
+            [this](MadeTool tool) { return add_as_set(std::move(tool), settings_, registry_); },
+            [this] { ++added_; }});
     servers_->start();
   }
   void settle() {
@@ -72,7 +74,7 @@ class McpServersTest : public ::testing::Test {
   FakeServer fake_;
   McpConfig config_;
   ToolRegistry registry_;
-  std::function<bool(ToolDescriptor&)> adjust_ = [](ToolDescriptor&) { return true; };
+  ToolSettingsByName settings_;
   int transports_ = 0;
   int added_ = 0;
   std::unique_ptr<McpServers> servers_;
@@ -122,12 +124,10 @@ TEST_F(McpServersTest, MakesToolsOfWhatAServerLists) {
 
 TEST_F(McpServersTest, WhatIsSetForAnyToolHoldsForThoseOfServers) {
   fake_.be_modern({tool_json("a"), tool_json("b"), tool_json("c")});
-  ToolsConfig set;
-  set.settings["s_a"].timeout = Milliseconds(7);
-  set.settings["s_a"].default_level = OutputLevel::Full;
-  set.settings["s_b"].enabled = false;
-  set.settings["s_c"].cache_policy = CachePolicy::TtlShort;  // of what may run once only
-  adjust_ = as_set_in(set);
+  settings_["s_a"].timeout = Milliseconds(7);
+  settings_["s_a"].default_level = OutputLevel::Full;
+  settings_["s_b"].enabled = false;
+  settings_["s_c"].cache_policy = CachePolicy::TtlShort;  // of what may run once only
   start();
   settle();
   EXPECT_THAT(names(), ElementsAre("s_a"));

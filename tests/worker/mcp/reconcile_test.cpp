@@ -91,7 +91,7 @@ class ReconcilableTools : public ::testing::Test {
                    return std::unique_ptr<Transport>(std::make_unique<FakeTransport>(fake_));
                  },
                  "1",
-                 [this](std::unique_ptr<Tool> tool) { return registry_.add(std::move(tool)); }});
+                 [this](MadeTool tool) { return add_as_set(std::move(tool), {}, registry_); }});
     servers_->start();
     time_.run_until([this] { return servers_->settled(); }, Milliseconds(30'000));
   }

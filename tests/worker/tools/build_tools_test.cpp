@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/build_tools.hpp"
+#include "worker/tools/base/build_tools.hpp"
 
 #include <gtest/gtest.h>
 
 #include "pipeline/core/tool/data_sources.hpp"
+#include "tests/support/built_tools.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/problem_texts.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -30,7 +31,7 @@ class BuildTools : public testing::Test {
 };
 
 TEST_F(BuildTools, HasNoToolWithoutConfiguration) {
-  EXPECT_TRUE(build_tools({}, executor).value().registry->names(std::nullopt).empty());
+  EXPECT_TRUE(build_tools(ToolsConfig(), executor).value().registry->names(std::nullopt).empty());
 }
 
 TEST_F(BuildTools, StartsWithoutADataSourceThatIsDown) {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/core/port/executor.hpp"
-#include "worker/tools/build_tools.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 
 namespace ba {
 
@@ -55,14 +55,12 @@ class CountDays final : public Tool {
   ToolDescriptor descriptor_;
 };
 
-/// Its line in `tool_makers`; `days_max` is its configuration, 0: it has none and isn't there.
-inline ToolMaker count_days_maker(int days_max, Executor& executor) {
-  return {"count_days", days_max > 0, "count_days.days_max",
-          [&executor, days_max](const ToolMaker::Adjust& adjust) {
-            auto tool = std::make_unique<CountDays>(executor, days_max);
-            adjust(tool->descriptor());
-            return Result<std::unique_ptr<Tool>>(std::move(tool));
-          }};
+/// Its family, for a line in `families.cpp`; `days_max` is its configuration, 0: it isn't there.
+inline std::vector<ToolMaker> day_tools(int days_max) {
+  return {{"count_days", "count_days.days_max", days_max > 0,
+           [days_max](const ToolMaking& making) -> Result<MadeTool> {
+             return std::make_unique<CountDays>(making.ports.executor, days_max);
+           }}};
 }
 
 }  // namespace ba

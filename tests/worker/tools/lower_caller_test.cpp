@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/built_tools.hpp"
 #include "tests/support/called_as.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "worker/tools/build_tools.hpp"
 
 namespace ba {
 namespace {

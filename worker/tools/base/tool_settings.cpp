@@ -3,9 +3,9 @@
 
 namespace ba {
 
-std::optional<ToolSettings> settings_of(const ToolsConfig& config, const std::string& tool) {
-  const auto found = config.settings.find(tool);
-  if (found == config.settings.end()) return ToolSettings{};
+std::optional<ToolSettings> settings_of(const ToolSettingsByName& all, const std::string& tool) {
+  const auto found = all.find(tool);
+  if (found == all.end()) return ToolSettings{};
   if (!found->second.enabled) return std::nullopt;
   return found->second;
 }
@@ -17,14 +17,6 @@ void apply(const ToolSettings& settings, ToolDescriptor& descriptor) {
   if (!settings.retry_on_timeout) descriptor.retry_on_timeout = false;
   if (settings.cache_policy) descriptor.cache_policy = *settings.cache_policy;
   if (settings.cache_scope) descriptor.cache_scope = *settings.cache_scope;
-}
-
-std::function<bool(ToolDescriptor&)> as_set_in(const ToolsConfig& config) {
-  return [&config](ToolDescriptor& descriptor) {
-    const auto settings = settings_of(config, descriptor.name);
-    if (settings) apply(*settings, descriptor);
-    return settings.has_value();
-  };
 }
 
 }  // namespace ba

@@ -1,22 +1,36 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What `tools.settings` says of a tool, whoever makes it. Pure functions.
+// What `tools.settings` says of a tool, whoever makes it. Values and pure functions.
 
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
-#include "worker/tools/tools_config.hpp"
+#include "pipeline/base/time.hpp"
+#include "pipeline/core/tool/gate_limits.hpp"
+#include "pipeline/core/tool/tool.hpp"
 
 namespace ba {
 
+/// What can be set for any tool, under `tools.settings.<tool name>`.
+struct ToolSettings {
+  bool enabled = true;
+  std::optional<OutputLevel> default_level;
+  std::optional<DataEncoding> encoding;  ///< of its results; default: `tools.encoding`
+  std::optional<Milliseconds> timeout;   ///< of the first try; default: the tool's own
+  bool retry_on_timeout = true;          ///< false: a try that took too long was the last
+  std::optional<CachePolicy> cache_policy;
+  std::optional<CacheScope> cache_scope;
+  GateLimits gate;  ///< of this worker
+
+  friend bool operator==(const ToolSettings&, const ToolSettings&) = default;
+};
+
+using ToolSettingsByName = std::map<std::string, ToolSettings>;
+
 /// The settings of a tool, or none when it is switched off.
-std::optional<ToolSettings> settings_of(const ToolsConfig& config, const std::string& tool);
+std::optional<ToolSettings> settings_of(const ToolSettingsByName& all, const std::string& tool);
 
 void apply(const ToolSettings& settings, ToolDescriptor& descriptor);
-
-/// For tools that others list: applies what is set for a descriptor's name; false where the tool is
-/// switched off. `config` outlives what is returned.
-std::function<bool(ToolDescriptor&)> as_set_in(const ToolsConfig& config);
 
 }  // namespace ba

@@ -11,8 +11,8 @@
 #include "pipeline/core/port/executor.hpp"
 #include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/base/blocking_runs.hpp"
+#include "worker/tools/command/command_config.hpp"
 #include "worker/tools/command/sandbox.hpp"
-#include "worker/tools/tools_config.hpp"
 
 namespace ba {
 

@@ -13,7 +13,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
 #include "worker/tools/base/cancellation.hpp"
-#include "worker/tools/tools_config.hpp"
+#include "worker/tools/command/command_config.hpp"
 
 namespace ba {
 

@@ -11,8 +11,8 @@
 #include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/base/blocking_runs.hpp"
 #include "worker/tools/base/result_items.hpp"
+#include "worker/tools/files/files_config.hpp"
 #include "worker/tools/files/rooted_file.hpp"
-#include "worker/tools/tools_config.hpp"
 
 namespace ba {
 

@@ -9,7 +9,7 @@
 #include "worker/tools/base/blocking_runs.hpp"
 #include "worker/tools/files/artifact_file.hpp"
 #include "worker/tools/files/file_placement.hpp"
-#include "worker/tools/tools_config.hpp"
+#include "worker/tools/files/files_config.hpp"
 
 namespace ba {
 

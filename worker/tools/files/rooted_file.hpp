@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "worker/tools/tools_config.hpp"
+#include "worker/tools/files/files_config.hpp"
 
 namespace ba {
 

@@ -10,7 +10,7 @@
 #include "pipeline/base/error.hpp"
 #include "worker/tools/sql/connection/pg_connection.hpp"
 #include "worker/tools/sql/connection/source_hindrance.hpp"
-#include "worker/tools/tools_config.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 
 namespace ba {
 

@@ -12,7 +12,7 @@
 
 #include "pipeline/core/port/executor.hpp"
 #include "pipeline/core/tool/tool.hpp"
-#include "worker/tools/tools_config.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 
 namespace ba {
 

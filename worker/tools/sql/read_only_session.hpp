@@ -15,8 +15,8 @@
 #include "worker/tools/sql/connection/row_json.hpp"
 #include "worker/tools/sql/connection/session_settings.hpp"
 #include "worker/tools/sql/resolved/statement_judge.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 #include "worker/tools/sql/statement/sql_guard.hpp"
-#include "worker/tools/tools_config.hpp"
 
 namespace ba {
 

@@ -20,8 +20,8 @@
 #include "worker/tools/sql/connection/pg_connection.hpp"
 #include "worker/tools/sql/connection/session_settings.hpp"
 #include "worker/tools/sql/resolved/statement_judge.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 #include "worker/tools/sql/statement/sql_write_guard.hpp"
-#include "worker/tools/tools_config.hpp"
 
 namespace ba {
 

@@ -4,7 +4,7 @@
 // rights. Blocks; any thread.
 
 #include "pipeline/base/error.hpp"
-#include "worker/tools/tools_config.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 #include "worker/tools/vector/vector_search_config.hpp"
 
 namespace ba {

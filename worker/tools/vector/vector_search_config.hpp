@@ -11,7 +11,7 @@
 #include "pipeline/base/bounds.hpp"
 #include "pipeline/base/enum_names.hpp"
 #include "worker/tools/http_service/service_config.hpp"
-#include "worker/tools/tools_config.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 
 namespace ba {
 

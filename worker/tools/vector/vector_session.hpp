@@ -8,7 +8,7 @@
 #include "worker/tools/base/cancellation.hpp"
 #include "worker/tools/sql/connection/pg_connection.hpp"
 #include "worker/tools/sql/connection/session_settings.hpp"
-#include "worker/tools/tools_config.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 #include "worker/tools/vector/vector_sql.hpp"
 
 namespace ba {

@@ -13,9 +13,10 @@
 #include "tests/support/commit_cutter.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/worker/tools/sql/write_database.hpp"
-#include "worker/tools/build_tools.hpp"
+#include "worker/tools/base/build_tools.hpp"
 #include "worker/tools/sql/connection/pg_connection.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
+#include "worker/tools/sql/sql_tools.hpp"
 
 namespace ba {
 namespace {
@@ -491,9 +492,7 @@ TEST_F(DatabaseWriteOnServer, SaysWhatIsMissing) {
   const RawToolResult result = write(kAdd, "b");
   EXPECT_EQ(result.error->code, "EFFECTS_TABLE_MISSING");
   EXPECT_EQ(result.error->type, ToolErrorType::DependencyError);
-  ToolsConfig config;
-  config.write_sources = {source};
-  const auto built = build_tools(config, executor);
+  const auto built = build_tools(sql_tools({}, {source}), {}, {executor});
   ASSERT_TRUE(built);
   EXPECT_EQ(built->warnings.at(0),
             "data source 'shop': has no table public.ba_effects: its owner creates it with "

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
 #include "worker/tools/sql/statement/sql_walk.hpp"
-#include "worker/tools/tools_config.hpp"
 
 namespace ba {
 

@@ -8,7 +8,7 @@
 
 #include "tests/worker/tools/sql/hunt/judge.hpp"
 #include "tests/worker/tools/sql/hunt/scratch_server.hpp"
-#include "worker/tools/tools_config.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 
 namespace ba::hunt {
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/search/build_web_search.hpp"
+#include "worker/tools/search/search_tools.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "pipeline/core/tool/explain.hpp"
 #include "tests/support/loop_executor.hpp"
+#include "worker/tools/base/build_tools.hpp"
 
 namespace ba {
 namespace {
@@ -19,13 +20,14 @@ class NoSql final : public SqlReader {
   Result<SqlReading> read(std::string_view) const override { return invalid_argument("no SQL"); }
 };
 
-class BuildWebSearch : public testing::Test {
+class SearchTools : public testing::Test {
  protected:
-  BuildWebSearch() { config_.base_url = "http://h"; }
+  SearchTools() { config_.base_url = "http://h"; }
 
-  std::vector<ToolMaker> makers() { return {web_search_maker(config_, nullptr, executor_)}; }
-  BuiltTools built() { return std::move(build_tools(tools_, executor_, makers()).value()); }
-  BuiltTools described() { return describe_tools(tools_, executor_, makers()); }
+  BuiltTools built() {
+    return std::move(build_tools(search_tools(config_), settings_, {executor_}).value());
+  }
+  BuiltTools described() { return describe_tools(search_tools(config_), settings_, {executor_}); }
 
   CallExplanation explained(const std::string& args) {
     const BuiltTools tools = described();
@@ -43,17 +45,17 @@ class BuildWebSearch : public testing::Test {
   }
 
   LoopExecutor executor_;
-  ToolsConfig tools_;
+  ToolSettingsByName settings_;
   WebSearchConfig config_;
 };
 
-TEST_F(BuildWebSearch, ThereIsNoSearchWithoutAnAddress) {
+TEST_F(SearchTools, ThereIsNoSearchWithoutAnAddress) {
   EXPECT_THAT(built().registry->names(std::nullopt), ElementsAre("web_search"));
   config_.base_url.clear();
   EXPECT_THAT(built().registry->names(std::nullopt), IsEmpty());
 }
 
-TEST_F(BuildWebSearch, IsDescribedWithoutAnAddressAsNotConfigured) {
+TEST_F(SearchTools, IsDescribedWithoutAnAddressAsNotConfigured) {
   EXPECT_THAT(described().unconfigured, Not(testing::Contains(testing::Key("web_search"))));
   config_.base_url.clear();
   const BuiltTools tools = described();
@@ -61,7 +63,7 @@ TEST_F(BuildWebSearch, IsDescribedWithoutAnAddressAsNotConfigured) {
   ASSERT_NE(tools.registry->find("web_search"), nullptr);
 }
 
-TEST_F(BuildWebSearch, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise) {
+TEST_F(SearchTools, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise) {
   {
     const BuiltTools tools = built();
     const ToolDescriptor& usual = tools.registry->find("web_search")->tool->descriptor();
@@ -70,8 +72,8 @@ TEST_F(BuildWebSearch, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise) {
     EXPECT_EQ(usual.cache_policy, CachePolicy::TtlShort);
     EXPECT_EQ(usual.timeout, Milliseconds(30'000));
   }
-  tools_.settings["web_search"].timeout = Milliseconds(7);
-  tools_.settings["web_search"].cache_policy = CachePolicy::NoCache;
+  settings_["web_search"].timeout = Milliseconds(7);
+  settings_["web_search"].cache_policy = CachePolicy::NoCache;
   const BuiltTools tools = built();
   EXPECT_THAT(tools.warnings, IsEmpty());
   const ToolDescriptor& set = tools.registry->find("web_search")->tool->descriptor();
@@ -79,13 +81,13 @@ TEST_F(BuildWebSearch, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise) {
   EXPECT_EQ(set.cache_policy, CachePolicy::NoCache);
 }
 
-TEST_F(BuildWebSearch, CanBeSwitchedOff) {
-  tools_.settings["web_search"].enabled = false;
+TEST_F(SearchTools, CanBeSwitchedOff) {
+  settings_["web_search"].enabled = false;
   EXPECT_THAT(built().registry->names(std::nullopt), IsEmpty());
   EXPECT_EQ(described().registry->find("web_search"), nullptr);
 }
 
-TEST_F(BuildWebSearch, QueriesThatDifferInWhiteSpaceMeanTheSame) {
+TEST_F(SearchTools, QueriesThatDifferInWhiteSpaceMeanTheSame) {
   const std::string plain = key(R"({"query":"two words"})");
   EXPECT_EQ(plain.size(), 64u) << plain;
   EXPECT_EQ(key(R"({"query":"  two \t\n words "})"), plain);
@@ -94,7 +96,7 @@ TEST_F(BuildWebSearch, QueriesThatDifferInWhiteSpaceMeanTheSame) {
   EXPECT_NE(key(R"({"query":"two words","max_results":9})"), plain);
 }
 
-TEST_F(BuildWebSearch, RefusesWhatIsNoSearch) {
+TEST_F(SearchTools, RefusesWhatIsNoSearch) {
   config_.base_url.clear();  // everything is offered
   for (const char* args :
        {"{}", R"({"query":""})", R"({"query":7})", R"({"query":"q","max_results":0})",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/vector/build_vector_search.hpp"
+#include "worker/tools/vector/vector_tools.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include "pipeline/core/tool/data_sources.hpp"
 #include "pipeline/core/tool/explain.hpp"
 #include "tests/support/loop_executor.hpp"
+#include "worker/tools/base/build_tools.hpp"
 
 namespace ba {
 namespace {
@@ -22,9 +23,9 @@ class NoSql final : public SqlReader {
   Result<SqlReading> read(std::string_view) const override { return invalid_argument("no SQL"); }
 };
 
-class BuildVectorSearch : public testing::Test {
+class VectorTools : public testing::Test {
  protected:
-  BuildVectorSearch() {
+  VectorTools() {
     config_.base_url = "http://h";
     config_.dimensions = 3;
     add_index("passages", 20);
@@ -37,13 +38,10 @@ class BuildVectorSearch : public testing::Test {
   }
 
   BuiltTools described() {
-    return describe_tools(tools_, executor_,
-                          {vector_search_maker(config_, {}, nullptr, executor_)});
+    return describe_tools(vector_tools(config_, {}), settings_, {executor_});
   }
   BuiltTools built() {
-    return std::move(
-        build_tools(tools_, executor_, {vector_search_maker(config_, {}, nullptr, executor_)})
-            .value());
+    return std::move(build_tools(vector_tools(config_, {}), settings_, {executor_}).value());
   }
 
   CallExplanation explained(const std::string& args, const std::string& tenant = "t") {
@@ -63,18 +61,18 @@ class BuildVectorSearch : public testing::Test {
   }
 
   LoopExecutor executor_;
-  ToolsConfig tools_;
+  ToolSettingsByName settings_;
   VectorSearchConfig config_;
 };
 
-TEST_F(BuildVectorSearch, IsThereOnlyWithAService) {
+TEST_F(VectorTools, IsThereOnlyWithAService) {
   EXPECT_THAT(built().registry->names(std::nullopt), ElementsAre("vector_search"));
   config_ = VectorSearchConfig();
   EXPECT_THAT(built().registry->names(std::nullopt), IsEmpty());
   EXPECT_THAT(described().unconfigured, Contains(testing::Key("vector_search")));
 }
 
-TEST_F(BuildVectorSearch, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise) {
+TEST_F(VectorTools, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise) {
   {
     const BuiltTools tools = built();
     const ToolDescriptor& usual = tools.registry->find("vector_search")->tool->descriptor();
@@ -84,14 +82,14 @@ TEST_F(BuildVectorSearch, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise)
     EXPECT_EQ(usual.cache_policy, CachePolicy::TtlShort);
     EXPECT_EQ(usual.source_parameter, "index");
   }
-  tools_.settings["vector_search"].cache_policy = CachePolicy::NoCache;
+  settings_["vector_search"].cache_policy = CachePolicy::NoCache;
   const BuiltTools tools = built();
   EXPECT_THAT(tools.warnings, IsEmpty());
   EXPECT_EQ(tools.registry->find("vector_search")->tool->descriptor().cache_policy,
             CachePolicy::NoCache);
 }
 
-TEST_F(BuildVectorSearch, TheOnlyIndexNeedsNoName) {
+TEST_F(VectorTools, TheOnlyIndexNeedsNoName) {
   EXPECT_EQ(key(R"({"query":"q"})"), key(R"({"query":" q ","index":"passages"})"));
   EXPECT_EQ(key(R"({"query":"q"})").size(), 64u);
   EXPECT_NE(key(R"({"query":"q"})"), key(R"({"query":"p"})"));
@@ -101,7 +99,7 @@ TEST_F(BuildVectorSearch, TheOnlyIndexNeedsNoName) {
   EXPECT_NE(key(R"({"query":"q","index":"letters"})"), key(R"({"query":"q","index":"passages"})"));
 }
 
-TEST_F(BuildVectorSearch, RefusesWhatIsNoSearch) {
+TEST_F(VectorTools, RefusesWhatIsNoSearch) {
   add_index("letters", 50);
   for (const char* args :
        {"{}", R"({"query":"q"})", R"({"query":"","index":"letters"})",
@@ -119,14 +117,14 @@ TEST_F(BuildVectorSearch, RefusesWhatIsNoSearch) {
             "query is blank: say what the texts should be about");
 }
 
-TEST_F(BuildVectorSearch, EachIndexHasItsOwnMostResults) {
+TEST_F(VectorTools, EachIndexHasItsOwnMostResults) {
   add_index("letters", 50);
   EXPECT_FALSE(explained(R"({"query":"q","index":"passages","limit":20})").refused);
   EXPECT_EQ(explained(R"({"query":"q","index":"passages","limit":21})").refused->message,
             "limit: 21 is not between 1 and 20, which index 'passages' gives at most");
 }
 
-TEST_F(BuildVectorSearch, DescribesItsIndexesAndNoSecret) {
+TEST_F(VectorTools, DescribesItsIndexesAndNoSecret) {
   config_.indexes[0].description = "The handbook.";
   config_.indexes[0].distance = VectorDistance::L2;
   config_.api_key = Secret("hunter2");

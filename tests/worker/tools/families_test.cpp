@@ -6,7 +6,9 @@
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/virtual_executor.hpp"
 #include "tests/worker/tools/example_tool.hpp"
+#include "worker/tools/command/command_tools.hpp"
 #include "worker/tools/described_tools.hpp"
+#include "worker/tools/files/file_tools.hpp"
 
 namespace ba {
 namespace {
@@ -14,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-TEST(Toolbox, DescribesEveryToolThatHasAFolderOfItsOwn) {
+TEST(ToolFamilies, EveryToolIsDescribed) {
   const Config usual;
   const DescribedTools described = describe_built_in_tools(usual);
   const BuiltTools& built = described.built;
@@ -24,26 +26,27 @@ TEST(Toolbox, DescribesEveryToolThatHasAFolderOfItsOwn) {
                                    "activate_skill", "deactivate_skill"));
 }
 
-TEST(Toolbox, OneThatCanNotBeMadeKeepsNoOtherFromBeingDescribed) {
+TEST(ToolFamilies, OneThatCanNotBeMadeKeepsNoOtherFromBeingDescribed) {
   VirtualExecutor executor;
   ToolsConfig config;
   config.files.roots = {{"data", "/no/such/place", ""}};
   config.settings["file_reader"];
   config.settings["file_raeder"];
-  const BuiltTools built = describe_tools(config, executor);
-  EXPECT_THAT(
-      built.registry->names(std::nullopt),
-      UnorderedElementsAre("query_database", "database_write", "file_write", "execute_command"));
+  std::vector<ToolMaker> makers = file_tools(config.files, config.file_write);
+  for (ToolMaker& maker : command_tools(config.command)) makers.push_back(std::move(maker));
+  const BuiltTools built = describe_tools(makers, config.settings, {executor});
+  EXPECT_THAT(built.registry->names(std::nullopt),
+              UnorderedElementsAre("file_write", "execute_command"));
   ASSERT_TRUE(built.unmade.contains("file_reader"));
   EXPECT_THAT(built.unmade.at("file_reader").message, HasSubstr("/no/such/place"));
   EXPECT_THAT(built.unused_settings, testing::ElementsAre("file_raeder"));
-  EXPECT_FALSE(build_tools(config, executor)) << "nothing runs so";
+  EXPECT_FALSE(build_tools(makers, config.settings, {executor})) << "nothing runs so";
 }
 
 class ExampleTool : public testing::Test {
  protected:
-  ToolResult call(const std::string& arguments, const ToolsConfig& config = {}) {
-    auto built = build_tools(config, executor_, {count_days_maker(100, executor_)});
+  ToolResult call(const std::string& arguments, const ToolSettingsByName& settings = {}) {
+    auto built = build_tools(day_tools(100), settings, {executor_});
     EXPECT_TRUE(built);
     FixedRandom random;
     ToolRuntime runtime(*built->registry, {}, executor_, executor_, random);
@@ -72,15 +75,15 @@ TEST_F(ExampleTool, SaysWhatWouldBeRight) {
 }
 
 TEST_F(ExampleTool, IsNotThereWithoutItsConfiguration) {
-  auto built = build_tools({}, executor_, {count_days_maker(0, executor_)});
+  auto built = build_tools(day_tools(0), {}, {executor_});
   ASSERT_TRUE(built);
   EXPECT_EQ(built->registry->find("count_days"), nullptr);
 }
 
 TEST_F(ExampleTool, TakesItsSettings) {
-  ToolsConfig config;
-  config.settings["count_days"].timeout = Milliseconds(77);
-  auto built = build_tools(config, executor_, {count_days_maker(1, executor_)});
+  ToolSettingsByName settings;
+  settings["count_days"].timeout = Milliseconds(77);
+  auto built = build_tools(day_tools(1), settings, {executor_});
   ASSERT_TRUE(built);
   EXPECT_EQ(built->registry->find("count_days")->tool->descriptor().timeout, Milliseconds(77));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/tools_config.hpp"
+#include "worker/config/tools_config.hpp"
 
 #include <algorithm>
 #include <set>

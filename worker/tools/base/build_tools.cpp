@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/base/build_tools.hpp"
+
+#include <utility>
+
+namespace ba {
+namespace {
+
+Result<void> add_made(const ToolMaker& maker, const ToolMaking& making,
+                      const ToolSettingsByName& settings, ToolRegistry& registry) {
+  auto made = maker.make(making);
+  if (!made) return made.error();
+  if (auto added = add_as_set(std::move(*made), settings, registry); !added) return added.error();
+  return {};
+}
+
+Result<BuiltTools> build(const std::vector<ToolMaker>& makers, const ToolSettingsByName& settings,
+                         const ToolPorts& ports, bool only_described) {
+  BuiltTools built;
+  built.registry = std::make_unique<ToolRegistry>();
+  const ToolMaking making{ports, only_described, built.warnings};
+  for (const ToolMaker& maker : makers) {
+    if (!settings_of(settings, maker.name)) continue;
+    if (!maker.configured && !only_described) continue;
+    if (!maker.configured) built.unconfigured.emplace(maker.name, maker.setting);
+    auto added = add_made(maker, making, settings, *built.registry);
+    if (added) continue;
+    if (!only_described) return added.error();
+    built.unmade.emplace(maker.name, added.error());
+  }
+  for (const auto& [name, own] : settings)
+    if (own.enabled && !built.registry->find(name) && !built.unmade.contains(name))
+      built.unused_settings.push_back(name);
+  return built;
+}
+
+}  // namespace
+
+Result<BuiltTools> build_tools(const std::vector<ToolMaker>& makers,
+                               const ToolSettingsByName& settings, const ToolPorts& ports) {
+  return build(makers, settings, ports, false);
+}
+
+BuiltTools describe_tools(const std::vector<ToolMaker>& makers, const ToolSettingsByName& settings,
+                          const ToolPorts& ports) {
+  return std::move(*build(makers, settings, ports, true));
+}
+
+}  // namespace ba

@@ -1,0 +1,45 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What can be configured of `execute_command`, already parsed. Every default stands here. Values.
+
+#include <cstdint>
+#include <string>
+
+#include "pipeline/base/bounds.hpp"
+#include "pipeline/base/time.hpp"
+#include "pipeline/core/tool/tool.hpp"
+#include "worker/tools/base/tool_bounds.hpp"
+
+namespace ba {
+
+namespace tool_bounds {
+inline constexpr Bounds kCommandMemoryBytesMax{16LL << 20, 1LL << 40};
+inline constexpr Bounds kCommandProcessesMax{2, 4096};
+inline constexpr Bounds kCommandCpuSecondsMax{1, 3600};
+inline constexpr Bounds kCommandDiskBytesMax{64LL << 10, 16LL << 30};
+inline constexpr Bounds kCommandOpenFilesMax{16, 65536};
+inline constexpr Bounds kCommandFilesMax{16, 10'000'000};
+inline constexpr Bounds kCommandWaitMsMax{100, 3'600'000};
+inline constexpr Bounds kCommandOutputBytesMax{1024, 64LL << 20};
+}  // namespace tool_bounds
+
+/// Under `tools.execute_command`: what a sandboxed command may take.
+struct CommandConfig {
+  bool enabled = false;    ///< false: there is no `execute_command`
+  bool artifacts = false;  ///< a command may be given one as a file
+  PermissionLevel permission = PermissionLevel::Admin;
+  std::string bubblewrap = "/usr/bin/bwrap";
+  std::int64_t memory_bytes_max = 512LL << 20;  ///< address space of each process, and all together
+  int processes_max = 64;                       ///< and threads, at a time
+  int cpu_seconds_max = 60;                     ///< of each process
+  std::int64_t disk_bytes_max = 64LL << 20;     ///< of /tmp, and of the work directory
+  std::int64_t files_max = 10'000;              ///< and directories, in both together
+  int open_files_max = 256;                     ///< of each process
+  std::int64_t output_bytes_max = 256 * 1024;   ///< of standard output, and of standard error
+  int threads = 2;                              ///< commands at a time
+  Milliseconds wait_max{10'000};                ///< for one of them
+
+  friend bool operator==(const CommandConfig&, const CommandConfig&) = default;
+};
+
+}  // namespace ba

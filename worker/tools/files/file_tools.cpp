@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/files/file_tools.hpp"
+
+#include <utility>
+
+#include "worker/tools/files/file_reader.hpp"
+#include "worker/tools/files/file_write.hpp"
+#include "worker/tools/files/rooted_file.hpp"
+
+namespace ba {
+
+std::vector<ToolMaker> file_tools(const FilesConfig& files, const FileWriteConfig& file_write) {
+  ToolMaker read{"file_reader", "tools.files.roots", !files.roots.empty() || files.artifacts, {}};
+  read.make = [files](const ToolMaking& making) -> Result<MadeTool> {
+    auto roots = FileRoots::open(files.roots);
+    if (!roots) return roots.error();
+    const auto offer =
+        making.only_described ? FileReader::Offer::Everything : FileReader::Offer::Configured;
+    return std::make_unique<FileReader>(files, std::move(*roots), making.ports.executor, offer);
+  };
+  ToolMaker write{"file_write", "tools.file_write.roots", !file_write.roots.empty(), {}};
+  write.make = [file_write](const ToolMaking& making) -> Result<MadeTool> {
+    auto placed =
+        PlacedFiles::open(making.only_described ? std::vector<FileRootConfig>() : file_write.roots);
+    if (!placed) return placed.error();
+    return std::make_unique<FileWrite>(file_write, std::move(*placed), making.ports.executor);
+  };
+  return {std::move(read), std::move(write)};
+}
+
+}  // namespace ba

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/sql/sql_tools.hpp"
+
+#include <utility>
+
+#include "worker/tools/sql/data_source_check.hpp"
+#include "worker/tools/sql/database_write.hpp"
+#include "worker/tools/sql/query_database.hpp"
+
+namespace ba {
+namespace {
+
+/// Asks each data source about itself; fills in its tables.
+Result<std::vector<DataSourceConfig>> inspected(std::vector<DataSourceConfig> sources,
+                                                std::vector<std::string>& warnings) {
+  for (DataSourceConfig& source : sources) {
+    const Result<DataSourceFacts> facts = inspect(source);
+    if (!facts && facts.error().code == ErrorCode::InvalidArgument) return facts.error();
+    if (!facts) {
+      warnings.push_back(facts.error().message +
+                         ": a model is told its tables once it has answered");
+      continue;
+    }
+    if (facts->superuser) return invalid_argument(warnings_about(source, *facts).front());
+    for (std::string& warning : warnings_about(source, *facts))
+      warnings.push_back(std::move(warning));
+    if (source.tables.empty()) source.tables = facts->tables;
+  }
+  return sources;
+}
+
+Result<void> look_at_write_sources(const std::vector<WriteSourceConfig>& sources,
+                                   std::vector<std::string>& warnings) {
+  for (const WriteSourceConfig& source : sources) {
+    const auto lacks = lacks_for_writing(source);
+    if (!lacks && lacks.error().code == ErrorCode::InvalidArgument) return lacks.error();
+    const std::vector<std::string> lines = lacks ? *lacks : std::vector{lacks.error().message};
+    for (const std::string& line : lines)
+      warnings.push_back(line + ": until then, database_write will fail there");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<ToolMaker> sql_tools(const std::vector<DataSourceConfig>& sources,
+                                 const std::vector<WriteSourceConfig>& write_sources) {
+  ToolMaker query{"query_database", "tools.data_sources", !sources.empty(), {}};
+  query.make = [sources](const ToolMaking& making) -> Result<MadeTool> {
+    Executor& executor = making.ports.executor;
+    if (making.only_described) return std::make_unique<QueryDatabase>(sources, executor);
+    auto asked = inspected(sources, making.warnings);
+    if (!asked) return asked.error();
+    return std::make_unique<QueryDatabase>(std::move(*asked), executor);
+  };
+  ToolMaker write{
+      "database_write", "tools.database_write.data_sources", !write_sources.empty(), {}};
+  write.make = [write_sources](const ToolMaking& making) -> Result<MadeTool> {
+    if (!making.only_described)
+      if (auto ready = look_at_write_sources(write_sources, making.warnings); !ready)
+        return ready.error();
+    return std::make_unique<DatabaseWrite>(write_sources, making.ports.executor);
+  };
+  return {std::move(query), std::move(write)};
+}
+
+}  // namespace ba
