@@ -8,12 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "worker/http/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"
 #include "worker/llm/openai_chat/think_block.hpp"
 #include "worker/llm/protocol.hpp"
-#include "worker/runtime/asio_executor.hpp"
-#include "worker/runtime/system_clock.hpp"
+#include "worker/runtime/parts/process_parts.hpp"
 
 namespace ba {
 namespace {
@@ -64,11 +62,10 @@ std::vector<Message> conversation(const SystemClock& clock, std::optional<Provid
 
 Result<ModelReply> ask(const LlmConfig& config, const std::string& model,
                        std::optional<ProviderExtra> thought = {}) {
-  AsioExecutor executor;
-  const SystemClock clock;
-  SystemRandom random;
-  const auto http = make_curl_http_client(executor.context());
-  auto client = make_llm_client(config, LlmPorts{executor, clock, random, *http});
+  ProcessParts process;
+  AsioExecutor& executor = process.executor;
+  const SystemClock& clock = process.clock;
+  auto client = make_llm_client(config, LlmPorts{executor, clock, process.random, *process.http});
   if (!client) return client.error();
 
   const std::vector<Message> messages = conversation(clock, std::move(thought));

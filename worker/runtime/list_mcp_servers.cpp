@@ -4,22 +4,11 @@
 #include <set>
 
 #include "pipeline/core/tool/registry.hpp"
-#include "worker/http/curl_http_client.hpp"
-#include "worker/mcp/mcp_servers.hpp"
-#include "worker/runtime/asio_executor.hpp"
-#include "worker/runtime/system_clock.hpp"
+#include "worker/runtime/parts/tool_servers.hpp"
 #include "worker/tools/described_tools.hpp"
-#include "worker/version/version.hpp"
 
 namespace ba {
 namespace {
-
-/// What matters stands in the report.
-class NoLog final : public Log {
- public:
-  bool enabled(LogLevel) const override { return false; }
-  void write(LogLevel, std::string_view, Fields) override {}
-};
 
 /// Names that a worker's built-in tools have: a server's tool of such a name gets another.
 std::set<std::string> built_in_names(const Config& config) {
@@ -47,26 +36,19 @@ void add_descriptors(std::vector<McpServerReport>& servers, const ToolRegistry& 
 }  // namespace
 
 std::vector<McpServerReport> list_mcp_servers(const LoadedConfig& loaded) {
-  AsioExecutor executor;
-  const SystemClock clock;
+  ProcessParts process;
   NoLog log;
-  const auto http = make_curl_http_client(executor.context());
   const std::set<std::string> built_in = built_in_names(loaded.config);
   ToolRegistry registry;
-  mcp::McpPorts ports{executor, log, mcp::real_transports(executor.context(), executor, *http, log),
-                      std::string(program_version()), [&](MadeTool tool) -> Result<bool> {
-                        const std::string& name = tool.descriptor->name;
-                        if (built_in.contains(name)) return taken(name);
-                        return add_as_set(std::move(tool), loaded.config.tools.settings, registry);
-                      }};
-  mcp::McpServers servers(loaded.config.mcp, std::move(ports));
-  servers.start();
-  const SteadyTime end = clock.now() + servers.patience();
-  while (!servers.settled() && clock.now() < end) executor.run_one(end);
-  std::vector<McpServerReport> report = servers.report();
+  const auto servers =
+      connect_tool_servers(loaded.config.mcp, process, log, [&](MadeTool tool) -> Result<bool> {
+        const std::string& name = tool.descriptor->name;
+        if (built_in.contains(name)) return taken(name);
+        return add_as_set(std::move(tool), loaded.config.tools.settings, registry);
+      });
+  std::vector<McpServerReport> report = servers->report();
   add_descriptors(report, registry);
-  servers.stop([&executor] { executor.finish(); });
-  executor.run();
+  disconnect(*servers, process);
   return report;
 }
 

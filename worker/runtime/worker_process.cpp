@@ -34,7 +34,8 @@ WorkerProcess::WorkerProcess(const LoadedConfig& loaded, const Decorators& decor
     : parts_(std::make_unique<WorkerParts>(loaded, decorators, log)),
       running_(std::make_unique<Running>()) {
   // From the start on, so that a rotation that comes early kills nothing.
-  running_->hangup = std::make_unique<boost::asio::signal_set>(parts_->executor.context(), SIGHUP);
+  running_->hangup =
+      std::make_unique<boost::asio::signal_set>(parts_->basis.process.executor.context(), SIGHUP);
   running_->at_terminal = ::isatty(STDIN_FILENO) != 0;
 }
 
@@ -43,19 +44,19 @@ WorkerProcess::~WorkerProcess() = default;
 Result<void> WorkerProcess::build() { return parts_->build(); }
 
 void WorkerProcess::run() {
-  WorkerParts& p = *parts_;
+  AsioExecutor& executor = parts_->basis.process.executor;
   running_->signals =
-      std::make_unique<boost::asio::signal_set>(p.executor.context(), SIGTERM, SIGINT);
+      std::make_unique<boost::asio::signal_set>(executor.context(), SIGTERM, SIGINT);
   running_->signals->async_wait([this](const boost::system::error_code& error, int) {
     if (!error) on_signal();
   });
-  p.start_signals.reset();
+  parts_->basis.start_signals.reset();
   await_hangup();
-  p.executor.post([this] {
+  executor.post([this] {
     begin_life();
     tick();
   });
-  p.executor.run();
+  executor.run();
 }
 
 void WorkerProcess::on_signal() {
@@ -74,9 +75,9 @@ void WorkerProcess::on_signal() {
 void WorkerProcess::await_hangup() {
   running_->hangup->async_wait([this](const boost::system::error_code& error, int) {
     if (error) return;
-    parts_->log.reopen();
+    parts_->basis.log.reopen();
     if (!running_->at_terminal || ::isatty(STDIN_FILENO) != 0)
-      parts_->reload();
+      parts_->agents->reload();
     else if (!running_->stopping)
       ::raise(SIGTERM);
     await_hangup();
@@ -84,48 +85,42 @@ void WorkerProcess::await_hangup() {
 }
 
 void WorkerProcess::begin_life() {
-  running_->life =
-      std::make_unique<Incarnation>(*parts_->incarnation, incarnation_options_of(parts_->config),
-                                    [this](LifeEnd end) { life_ended(end); });
+  running_->life = std::make_unique<Incarnation>(*parts_->incarnation,
+                                                 incarnation_options_of(parts_->basis.config),
+                                                 [this](LifeEnd end) { life_ended(end); });
   running_->life->start();
 }
 
 void WorkerProcess::life_ended(LifeEnd end) {
   running_->life.reset();
-  if (parts_->tracing) parts_->tracing->forget();
+  parts_->observers.forget_runs();
   if (running_->stopping || end == LifeEnd::Drained) return finish();
-  running_->next_life = parts_->executor.after(kNextLife, [this] { begin_life(); });
+  running_->next_life = parts_->basis.process.executor.after(kNextLife, [this] { begin_life(); });
 }
 
 void WorkerProcess::tick() {
   WorkerParts& p = *parts_;
-  p.health.beat();
+  Metrics& metrics = p.basis.metrics;
+  p.basis.health.beat();
   const LifeState state = running_->life ? running_->life->state() : LifeState{};
-  report_health(state, p.ledger_watch->hindrance(), p.health);
-  report_metrics(state, p.config.kafka.topics, p.metrics);
-  const PgStatistics ledger = p.storage->statistics();
-  if (p.progress) {
-    const ProgressCounts progress = p.progress->counts();
-    p.metrics.progress_totals(progress.sent, progress.dropped);
-  }
-  if (p.tool_cache) p.metrics.cache_totals(p.tool_cache->counters());
-  if (p.artifacts) p.metrics.artifact_totals(p.artifacts->counters());
-  if (p.traces) {
-    const SpanCounts spans = p.traces->counts();
-    p.metrics.trace_totals({spans.exported, spans.dropped_full, spans.dropped_refused,
-                            spans.dropped_unreachable, spans.dropped_at_end});
-  }
-  p.metrics.log_lines_dropped(p.log.dropped());
-  p.metrics.ledger_totals(ledger.deltas, ledger.delta_transactions, ledger.retries);
-  running_->tick = p.executor.after(kTick, [this] { tick(); });
+  report_health(state, p.storage.watch->hindrance(), p.basis.health);
+  report_metrics(state, p.basis.config.kafka.topics, metrics);
+  p.observers.report(metrics);
+  if (p.tools.cache()) metrics.cache_totals(p.tools.cache()->counters());
+  if (p.tools.artifacts()) metrics.artifact_totals(p.tools.artifacts()->counters());
+  metrics.log_lines_dropped(p.basis.log.dropped());
+  const PgStatistics ledger = p.storage.storage->statistics();
+  metrics.ledger_totals(ledger.deltas, ledger.delta_transactions, ledger.retries);
+  running_->tick = p.basis.process.executor.after(kTick, [this] { tick(); });
 }
 
 void WorkerProcess::finish() {
   running_->tick.reset();
-  if (parts_->traces) parts_->traces->stop(parts_->config.observability.trace_export_timeout);
-  parts_->mcp_servers->stop([this] {
-    parts_->log.info("stopped");
-    parts_->executor.finish();
+  WorkerBasis& basis = parts_->basis;
+  parts_->observers.stop(basis.config.observability.trace_export_timeout);
+  parts_->tools.servers()->stop([&basis] {
+    basis.log.info("stopped");
+    basis.process.executor.finish();
   });
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of WorkerParts that takes over a changed configuration.
+// AgentParts::reload(): takes over a changed configuration.
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/joined.hpp"
 #include "worker/config/changed_settings.hpp"
 #include "worker/config/load_config.hpp"
+#include "worker/runtime/parts/agent_parts.hpp"
 #include "worker/runtime/profiles.hpp"
-#include "worker/runtime/worker_parts.hpp"
 
 namespace ba {
 namespace {
@@ -44,36 +44,26 @@ bool waits_for_next_start(const std::string& key) {
 
 }  // namespace
 
-/// `config` stays as it was at the start, but for the agents; prices have a book of their own.
-Config WorkerParts::config_with(const AgentProfiles& wanted) const {
-  Config current = config;
-  current.agents = wanted;
-  return current;
-}
-
-Result<AgentDirectory> WorkerParts::directory_of(const AgentProfiles& wanted) const {
-  return make_agent_directory(config_with(wanted), *tools.registry, prices.reading());
-}
-
-void WorkerParts::reload() {
-  const LoadedConfig read = load_config(sources_of(loaded));
+void AgentParts::reload() {
+  StructuredLog& log = basis_.log;
+  const LoadedConfig read = load_config(sources_of(basis_.loaded));
   if (!read.usable())
     return log.error("the configuration is wrong; it stays as it was",
                      {{"error", joined(read.findings.errors())}});
-  const AgentProfiles wanted = with_sub_agents_of(config.agents, read.config.agents);
+  const AgentProfiles wanted = with_sub_agents_of(basis_.config.agents, read.config.agents);
   if (const auto possible = directory_of(wanted); !possible)
     return log.error("the configuration is wrong; it stays as it was",
                      {{"error", possible.error().message}});
-  prices.read(read.config.llm.models);
+  basis_.prices.read(read.config.llm.models);
   auto directory = directory_of(wanted);
   BA_ASSERT(directory);
-  directory->offer(skill_offers(config_with(wanted), agents->skills().skills));
-  profiles = wanted;
-  *agents = std::move(directory.value());
+  directory->offer(skill_offers(config_with(wanted), directory_->skills().skills));
+  profiles_ = wanted;
+  *directory_ = std::move(directory.value());
   look_at_left_out_tools();
   log.info("the configuration was read again", {{"agents", wanted.size()}});
   std::vector<std::string> later;
-  for (std::string& key : changed_settings(loaded.findings.settings, read.findings.settings))
+  for (std::string& key : changed_settings(basis_.loaded.findings.settings, read.findings.settings))
     if (waits_for_next_start(key)) later.push_back(std::move(key));
   if (!later.empty())
     log.warning("changed settings take effect at the next start", {{"keys", joined(later)}});

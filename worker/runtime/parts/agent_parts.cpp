@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/parts/agent_parts.hpp"
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "worker/runtime/profiles.hpp"
+#include "worker/tools/skills/skill_review.hpp"
+
+namespace ba {
+
+AgentParts::AgentParts(WorkerBasis& basis, const ToolRegistry& tools)
+    : basis_(basis),
+      tools_(tools),
+      profiles_(basis.config.agents),
+      fits_(basis.config.llm, [&log = basis.log](const LeftOutTool& left_out) {
+        log.warning("a tool is left out for a model",
+                    {{"tool", left_out.tool},
+                     {"model", left_out.model},
+                     {"reason", name_of(kLeftOutReasonNames, left_out.reason)},
+                     {"message", left_out.why}});
+      }) {}
+
+Result<void> AgentParts::build() {
+  auto directory = directory_of(profiles_);
+  if (!directory) return directory.error();
+  directory_ = std::make_unique<AgentDirectory>(std::move(directory.value()));
+  look_at_left_out_tools();
+  read_skills();
+  return {};
+}
+
+/// The configuration stays as it was at the start, but for the agents; prices have their own book.
+Config AgentParts::config_with(const AgentProfiles& wanted) const {
+  Config current = basis_.config;
+  current.agents = wanted;
+  return current;
+}
+
+Result<AgentDirectory> AgentParts::directory_of(const AgentProfiles& wanted) const {
+  return make_agent_directory(config_with(wanted), tools_, basis_.prices.reading());
+}
+
+void AgentParts::offer_new_tools() {
+  auto directory = directory_of(profiles_);
+  if (!directory)
+    return basis_.log.error("tools that came later can't be offered",
+                            {{"error", directory.error().message}});
+  directory->offer(directory_->skills());
+  *directory_ = std::move(directory.value());
+  look_at_left_out_tools();
+}
+
+/// Of each agent's own model; of others a job's first request tells.
+void AgentParts::look_at_left_out_tools() {
+  std::map<LeftOutReason, std::set<std::pair<std::string, std::string>>> found;
+  for (const auto& [name, profile] : directory_->profiles()) {
+    const ToolOffer offer = fits_.offer(profile.model, profile.tools, profile.first_tools);
+    for (const LeftOutTool& tool : offer.left_out)
+      found[tool.reason].emplace(tool.tool, tool.model);
+  }
+  for (const auto& [reason, name] : kLeftOutReasonNames)
+    basis_.metrics.tools_left_out(name, static_cast<std::int64_t>(found[reason].size()));
+}
+
+void AgentParts::warn_of_unknown_skills(const SkillSet& known) {
+  for (const std::string& word : unknown_skills(config_with(profiles_), known))
+    basis_.log.warning("skills", {{"message", word}});
+}
+
+void AgentParts::read_skills() {
+  const Config& config = basis_.config;
+  skills_ = std::make_unique<SkillLibrary>(
+      config.skills, model_names(config.llm), basis_.process.executor, basis_.log,
+      [this](SkillSet found) {
+        warn_of_unknown_skills(found);
+        directory_->offer(skill_offers(config_with(profiles_), std::move(found)));
+      });
+  if (config.skills.roots.empty()) warn_of_unknown_skills({});
+  skills_->start();
+}
+
+}  // namespace ba
