@@ -19,6 +19,13 @@ function(ba_library name)
   endif()
 endfunction()
 
+# ba_tool_family(<name> SOURCES a.cpp DEPENDS other_lib ...): the library of a folder of worker/tools
+# that makes tools; ba_tools has it.
+function(ba_tool_family name)
+  ba_library(${name} ${ARGN})
+  target_link_libraries(ba_tools PUBLIC ${name})
+endfunction()
+
 # ba_test(<name> [SERVERS kafka postgres ...] SOURCES a_test.cpp [ALONE b_test.cpp] DEPENDS lib ...):
 # a GoogleTest program, one ctest entry. A test that names SERVERS needs a running stack, has the label "server" and
 # fails (never skips) without one; the others have the label "quick". Two tests of one of the stack's

@@ -2,6 +2,11 @@
 // Every tool that docs/tools.md names can be made, and the example of docs/development.md is one.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
 #include "pipeline/core/tool/tool_runtime.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/virtual_executor.hpp"
@@ -41,6 +46,39 @@ TEST(ToolFamilies, OneThatCanNotBeMadeKeepsNoOtherFromBeingDescribed) {
   EXPECT_THAT(built.unmade.at("file_reader").message, HasSubstr("/no/such/place"));
   EXPECT_THAT(built.unused_settings, testing::ElementsAre("file_raeder"));
   EXPECT_FALSE(build_tools(makers, config.settings, {executor})) << "nothing runs so";
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The headers by which families are made: "worker/tools/sql/sql_tools.hpp".
+std::vector<std::string> family_headers() {
+  std::vector<std::string> headers;
+  for (const auto& family : std::filesystem::directory_iterator("worker/tools")) {
+    if (!family.is_directory()) continue;
+    for (const auto& file : std::filesystem::directory_iterator(family))
+      if (file.path().string().ends_with("_tools.hpp")) headers.push_back(file.path().string());
+  }
+  return headers;
+}
+
+TEST(ToolFamilies, ALineInTheListIsTheOnlyPlaceThatNamesAFamily) {
+  const std::vector<std::string> headers = family_headers();
+  EXPECT_THAT(headers, testing::Contains("worker/tools/task/task_tools.hpp"));
+  std::map<std::string, std::vector<std::string>> users;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("worker")) {
+    const std::string file = entry.path().string();
+    if (!file.ends_with(".cpp") && !file.ends_with(".hpp")) continue;
+    const std::string text = text_of(entry.path());
+    for (const std::string& header : headers)
+      if (text.find("#include \"" + header + "\"") != std::string::npos &&
+          file != header.substr(0, header.size() - 3) + "cpp")
+        users[header].push_back(file);
+  }
+  for (const std::string& header : headers)
+    EXPECT_THAT(users[header], testing::ElementsAre("worker/tools/families.cpp")) << header;
 }
 
 class ExampleTool : public testing::Test {

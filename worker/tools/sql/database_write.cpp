@@ -10,6 +10,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
 #include "worker/tools/base/blocking_runs.hpp"
+#include "worker/tools/sql/sql_calls.hpp"
 #include "worker/tools/sql/statement/sql_write_guard.hpp"
 #include "worker/tools/sql/write_session.hpp"
 
@@ -18,28 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string schema_for(const std::vector<WriteSourceConfig>& sources) {
-  Json names = Json::array();
-  for (const WriteSourceConfig& source : sources) names.push_back(source.name);
-  Json data_source = {{"type", "string"}, {"description", "Which database."}};
-  Json required = {"sql"};
-  if (!sources.empty()) data_source["enum"] = names;
-  if (sources.size() == 1) data_source["default"] = sources[0].name;
-  if (sources.size() > 1) required.push_back("data_source");
-  const Json schema = {
-      {"type", "object"},
-      {"properties",
-       {{"sql",
-         {{"type", "string"},
-          {"minLength", 1},
-          {"description",
-           "One PostgreSQL INSERT, UPDATE or DELETE statement; RETURNING gives back its rows."},
-          {"x-semantic", "sql"}}},
-        {"data_source", data_source}}},
-      {"required", required},
-      {"additionalProperties", false}};
-  return schema.dump();
-}
+constexpr const char* kStatement =
+    "One PostgreSQL INSERT, UPDATE or DELETE statement; RETURNING gives back its rows.";
 
 constexpr const char* kDescription =
     "Changes rows of a database (PostgreSQL) with one SQL statement, in a transaction of its own, "
@@ -54,12 +35,6 @@ SourceText text_of(const WriteSourceConfig& source) {
           "; at most " + std::to_string(source.row_limit) +
           " rows at a time; tables: " + joined(source.rules.tables);
   return {source.name, std::move(text)};
-}
-
-ToolError refusal_of(const Error& error) {
-  const bool forbidden = error.code == ErrorCode::PermissionDenied;
-  return {forbidden ? ToolErrorType::PermissionDenied : ToolErrorType::InvalidParameters,
-          error.detail, error.message};
 }
 
 }  // namespace
@@ -94,7 +69,7 @@ class DatabaseWrite::Source {
       return answer(std::move(result));
     }
     if (!guarded) {
-      result.error = refusal_of(guarded.error());
+      result.error = sql_refusal(guarded.error());
       return answer(std::move(result));
     }
     order.write = std::move(*guarded);
@@ -103,15 +78,8 @@ class DatabaseWrite::Source {
     session.clean_up();
   }
 
-  std::vector<std::unique_ptr<WriteSession>> new_sessions() const {
-    std::vector<std::unique_ptr<WriteSession>> sessions;
-    for (int i = 0; i < config_.pool_size; ++i)
-      sessions.push_back(std::make_unique<WriteSession>(config_));
-    return sessions;
-  }
-
   const WriteSourceConfig config_;
-  std::vector<std::unique_ptr<WriteSession>> sessions_ = new_sessions();  ///< by worker
+  std::vector<std::unique_ptr<WriteSession>> sessions_ = sessions_of<WriteSession>(config_);
   BlockingRuns runs_;  ///< last: its threads end before what they use
 };
 
@@ -119,7 +87,7 @@ DatabaseWrite::DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& e
   descriptor_.name = "database_write";
   descriptor_.description = kDescription;
   for (const WriteSourceConfig& source : sources) descriptor_.sources.push_back(text_of(source));
-  descriptor_.parameters_schema = schema_for(sources);
+  descriptor_.parameters_schema = sql_call_schema(names_of(sources), kStatement);
   descriptor_.in_turn = true;
   descriptor_.effect = EffectClass::Keyed;
   descriptor_.source_parameter = "data_source";
@@ -132,16 +100,14 @@ DatabaseWrite::~DatabaseWrite() = default;
 
 std::optional<ToolError> DatabaseWrite::refusal(const std::string& parameters_json) const {
   const Json parameters = parse_exact_known<Json>(parameters_json);
-  const Source* source = source_named(parameters.value("data_source", ""));
+  const std::string name = parameters.value("data_source", "");
+  const auto source =
+      std::ranges::find(sources_, name, [](const auto& one) { return one->name(); });
   const Result<GuardedWrite> guarded =
-      guard_write(parameters.at("sql").get<std::string>(), source ? source->rules() : WriteRules{});
+      guard_write(parameters.at("sql").get<std::string>(),
+                  source == sources_.end() ? WriteRules{} : (*source)->rules());
   if (guarded) return std::nullopt;
-  return refusal_of(guarded.error());
-}
-
-const DatabaseWrite::Source* DatabaseWrite::source_named(const std::string& name) const {
-  const auto found = std::ranges::find(sources_, name, [](const auto& one) { return one->name(); });
-  return found == sources_.end() ? nullptr : found->get();
+  return sql_refusal(guarded.error());
 }
 
 std::unique_ptr<ToolRun> DatabaseWrite::run(ToolInvocation invocation,
@@ -149,14 +115,12 @@ std::unique_ptr<ToolRun> DatabaseWrite::run(ToolInvocation invocation,
   BA_ASSERT(!invocation.idempotency_key.empty());
   const Json parameters =
       parse_exact_known<Json>(invocation.parameters);  // checked against the schema
-  const auto source = std::ranges::find(sources_, parameters.at("data_source").get<std::string>(),
-                                        [](const auto& candidate) { return candidate->name(); });
-  BA_ASSERT(source != sources_.end());
+  Source& source = source_named(sources_, parameters.at("data_source").get<std::string>());
   WriteOrder order;
   order.key = invocation.idempotency_key;
   order.tenant = invocation.tenant.value;
   order.timeout = invocation.timeout;
-  return (*source)->run(parameters.at("sql").get<std::string>(), std::move(order), std::move(done));
+  return source.run(parameters.at("sql").get<std::string>(), std::move(order), std::move(done));
 }
 
 }  // namespace ba

@@ -33,8 +33,6 @@ class DatabaseWrite final : public Tool {
  private:
   class Source;
 
-  const Source* source_named(const std::string& name) const;
-
   std::vector<std::unique_ptr<Source>> sources_;
   ToolDescriptor descriptor_;
 };

@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "pipeline/base/assert.hpp"
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/output_level.hpp"
 #include "pipeline/text/semantic/configured_version.hpp"
 #include "worker/tools/base/blocking_runs.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
 #include "worker/tools/sql/read_only_session.hpp"
+#include "worker/tools/sql/sql_calls.hpp"
 #include "worker/tools/sql/statement/sql_guard.hpp"
 
 namespace ba {
@@ -23,35 +23,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kTablesInError = 1000;
 
-std::string schema_for(const std::vector<DataSourceConfig>& sources) {
-  Json names = Json::array();
-  int row_limit = sources.empty() ? static_cast<int>(tool_bounds::kRowLimit.most) : 1;
-  for (const DataSourceConfig& source : sources) {
-    names.push_back(source.name);
-    row_limit = std::max(row_limit, source.row_limit);
-  }
-  Json data_source = {{"type", "string"}, {"description", "Which database."}};
-  Json required = {"sql"};
-  if (!sources.empty()) data_source["enum"] = names;
-  if (sources.size() == 1) data_source["default"] = sources[0].name;
-  if (sources.size() > 1) required.push_back("data_source");
-  const Json schema = {
-      {"type", "object"},
-      {"properties",
-       {{"sql",
-         {{"type", "string"},
-          {"minLength", 1},
-          {"description", "One PostgreSQL SELECT statement (WITH, VALUES and EXPLAIN as well)."},
-          {"x-semantic", "sql"}}},
-        {"data_source", data_source},
-        {"limit",
-         {{"type", "integer"},
-          {"minimum", 1},
-          {"maximum", row_limit},
-          {"description", "At most this many rows of the result."}}}}},
-      {"required", required},
-      {"additionalProperties", false}};
-  return schema.dump();
+/// Of any source's rows; without sources, of those that one may have at most.
+int rows_max(const std::vector<DataSourceConfig>& sources) {
+  int most = sources.empty() ? static_cast<int>(tool_bounds::kRowLimit.most) : 1;
+  for (const DataSourceConfig& source : sources) most = std::max(most, source.row_limit);
+  return most;
 }
 
 std::string version_of(const std::vector<DataSourceConfig>& sources) {
@@ -71,6 +47,9 @@ std::string version_of(const std::vector<DataSourceConfig>& sources) {
   return configured_version("2.0.0", asked);
 }
 
+constexpr const char* kStatement =
+    "One PostgreSQL SELECT statement (WITH, VALUES and EXPLAIN as well).";
+
 constexpr const char* kDescription =
     "Runs one read-only SQL statement (PostgreSQL) against a database and returns its rows. Times "
     "are in UTC.";
@@ -81,12 +60,6 @@ SourceText text_of(const DataSourceConfig& source) {
   if (!source.description.empty()) text += ": " + source.description;
   if (!source.tables.empty()) text += "\n" + source.tables;
   return {source.name, std::move(text)};
-}
-
-ToolError refusal_of(const Error& error) {
-  const bool forbidden = error.code == ErrorCode::PermissionDenied;
-  return {forbidden ? ToolErrorType::PermissionDenied : ToolErrorType::InvalidParameters,
-          error.detail, error.message};
 }
 
 /// What a model needs to correct a statement that names what isn't there.
@@ -166,7 +139,7 @@ class QueryDatabase::Source {
       return answer(std::move(result));
     }
     if (!guarded) {
-      result.error = refusal_of(guarded.error());
+      result.error = sql_refusal(guarded.error());
       return answer(std::move(result));
     }
     ReadOnlySession& session = *sessions_[static_cast<std::size_t>(worker)];
@@ -187,20 +160,13 @@ class QueryDatabase::Source {
     news_ = true;
   }
 
-  std::vector<std::unique_ptr<ReadOnlySession>> new_sessions() const {
-    std::vector<std::unique_ptr<ReadOnlySession>> sessions;
-    for (int i = 0; i < config_.pool_size; ++i)
-      sessions.push_back(std::make_unique<ReadOnlySession>(config_));
-    return sessions;
-  }
-
   const DataSourceConfig config_;
   mutable std::mutex mutex_;
   std::string tables_;  ///< for the model; guarded by mutex_
   std::atomic<bool> looked_;
   std::atomic<bool> news_{false};
   Executor& executor_;
-  std::vector<std::unique_ptr<ReadOnlySession>> sessions_ = new_sessions();  ///< by worker
+  std::vector<std::unique_ptr<ReadOnlySession>> sessions_ = sessions_of<ReadOnlySession>(config_);
   BlockingRuns runs_;  ///< last: its threads end before what they use
 };
 
@@ -209,7 +175,7 @@ QueryDatabase::QueryDatabase(std::vector<DataSourceConfig> sources, Executor& ex
   descriptor_.version = version_of(sources);
   descriptor_.description = kDescription;
   for (const DataSourceConfig& source : sources) descriptor_.sources.push_back(text_of(source));
-  descriptor_.parameters_schema = schema_for(sources);
+  descriptor_.parameters_schema = sql_call_schema(names_of(sources), kStatement, rows_max(sources));
   descriptor_.effect = EffectClass::Pure;
   descriptor_.may_be_cached = true;
   descriptor_.reader = true;
@@ -225,22 +191,20 @@ std::optional<ToolError> QueryDatabase::refusal(const std::string& parameters) c
   const Result<GuardedSql> guarded =
       guard(parse_exact_known<Json>(parameters).at("sql").get<std::string>());
   if (guarded) return std::nullopt;
-  return refusal_of(guarded.error());
+  return sql_refusal(guarded.error());
 }
 
 std::unique_ptr<ToolRun> QueryDatabase::run(ToolInvocation invocation,
                                             std::function<void(RawToolResult)> done) {
   const Json parameters =
       parse_exact_known<Json>(invocation.parameters);  // checked against the schema
-  const auto source = std::ranges::find(sources_, parameters.at("data_source").get<std::string>(),
-                                        [](const auto& candidate) { return candidate->name(); });
-  BA_ASSERT(source != sources_.end());
-  return (*source)->run(parameters.at("sql").get<std::string>(),
-                        parameters.value("limit", (*source)->row_limit()), std::move(invocation),
-                        [this, done = std::move(done)](RawToolResult result) {
-                          describe();
-                          done(std::move(result));
-                        });
+  Source& source = source_named(sources_, parameters.at("data_source").get<std::string>());
+  return source.run(parameters.at("sql").get<std::string>(),
+                    parameters.value("limit", source.row_limit()), std::move(invocation),
+                    [this, done = std::move(done)](RawToolResult result) {
+                      describe();
+                      done(std::move(result));
+                    });
 }
 
 /// Takes what was learned of the tables into the description.
