@@ -40,7 +40,7 @@ _MAY_INCLUDE = {
     "worker/llm": (*_CORE, "worker/http", "worker/llm"),
     "worker/mcp": (*_CORE, "worker/http", "worker/settings", "worker/tools/base", "worker/mcp"),  # how a tool is made
     _TOOLS: (*_CORE, *_ADAPTERS, "worker/config", "worker/settings", _TOOLS),
-    "worker/tools/base": (*_CORE, "worker/http", "worker/tools/base"),
+    "worker/tools/base": (*_CORE, "worker/http", "worker/settings", "worker/tools/base"),
     "worker/tools/command": (*_FAMILY, "worker/tools/files", "worker/tools/command"),  # a file below a root
     "worker/tools/http_service": (*_CORE, "worker/http", "worker/settings", "worker/tools/http_service"),
     "worker/tools/search": (*_FAMILY, "worker/tools/http_service", "worker/tools/search"),

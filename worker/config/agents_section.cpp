@@ -24,7 +24,7 @@ void read_profile_limits(settings::SectionReader& in, JobLimits& limits) {
 void read_call_settings(settings::SectionReader& in, CallSettings& call) {
   in.read("default_level", call.level, kOutputLevelNames);
   Milliseconds timeout{0};
-  in.read("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
+  in.read("timeout_ms", timeout, {0, kToolTimeoutMsMax});
   if (timeout.count() > 0) call.timeout = timeout;  // 0: the tool's own
   in.read("retry_on_timeout", call.retry_on_timeout);
   in.read("cache_policy", call.cache_policy, kCachePolicyNames);

@@ -2,15 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `tools.settings` says of a tool, whoever makes it. Values and pure functions.
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/gate_limits.hpp"
 #include "pipeline/core/tool/tool.hpp"
 
 namespace ba {
+
+inline constexpr std::int64_t kToolTimeoutMsMax = 3'600'000;  // of the first try of a call
 
 /// What can be set for any tool, under `tools.settings.<tool name>`.
 struct ToolSettings {
@@ -32,5 +37,8 @@ using ToolSettingsByName = std::map<std::string, ToolSettings>;
 std::optional<ToolSettings> settings_of(const ToolSettingsByName& all, const std::string& tool);
 
 void apply(const ToolSettings& settings, ToolDescriptor& descriptor);
+
+/// What no field alone can tell.
+std::vector<SettingProblem> validate(const ToolSettingsByName& all);
 
 }  // namespace ba

@@ -4,24 +4,13 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "pipeline/base/bounds.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/tool.hpp"
-#include "worker/tools/base/tool_bounds.hpp"
 
 namespace ba {
-
-namespace tool_bounds {
-inline constexpr Bounds kCommandMemoryBytesMax{16LL << 20, 1LL << 40};
-inline constexpr Bounds kCommandProcessesMax{2, 4096};
-inline constexpr Bounds kCommandCpuSecondsMax{1, 3600};
-inline constexpr Bounds kCommandDiskBytesMax{64LL << 10, 16LL << 30};
-inline constexpr Bounds kCommandOpenFilesMax{16, 65536};
-inline constexpr Bounds kCommandFilesMax{16, 10'000'000};
-inline constexpr Bounds kCommandWaitMsMax{100, 3'600'000};
-inline constexpr Bounds kCommandOutputBytesMax{1024, 64LL << 20};
-}  // namespace tool_bounds
 
 /// Under `tools.execute_command`: what a sandboxed command may take.
 struct CommandConfig {
@@ -41,5 +30,8 @@ struct CommandConfig {
 
   friend bool operator==(const CommandConfig&, const CommandConfig&) = default;
 };
+
+/// What no field alone can tell.
+std::vector<SettingProblem> validate(const CommandConfig& command);
 
 }  // namespace ba

@@ -7,16 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/base/bounds.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/core/tool/tool.hpp"
-#include "worker/tools/base/tool_bounds.hpp"
 
 namespace ba {
-
-namespace tool_bounds {
-inline constexpr Bounds kFileBytesMax{1, 1LL << 30};
-inline constexpr Bounds kWrittenFileBytesMax{1, 64LL << 20};
-}  // namespace tool_bounds
 
 /// One directory that `file_reader` may read below, under `tools.files.roots[]`.
 struct FileRootConfig {
@@ -51,5 +45,8 @@ struct FileWriteConfig {
 
   friend bool operator==(const FileWriteConfig&, const FileWriteConfig&) = default;
 };
+
+/// What no field alone can tell. Looks at the values alone: the file system isn't asked.
+std::vector<SettingProblem> validate(const FilesConfig& files, const FileWriteConfig& file_write);
 
 }  // namespace ba

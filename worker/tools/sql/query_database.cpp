@@ -25,7 +25,7 @@ constexpr std::size_t kTablesInError = 1000;
 
 /// Of any source's rows; without sources, of those that one may have at most.
 int rows_max(const std::vector<DataSourceConfig>& sources) {
-  int most = sources.empty() ? static_cast<int>(tool_bounds::kRowLimit.most) : 1;
+  int most = sources.empty() ? static_cast<int>(kRowLimit.most) : 1;
   for (const DataSourceConfig& source : sources) most = std::max(most, source.row_limit);
   return most;
 }

@@ -9,19 +9,13 @@
 #include <vector>
 
 #include "pipeline/base/bounds.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
-#include "worker/tools/base/tool_bounds.hpp"
 #include "worker/tools/sql/connection/source_tenancy.hpp"
 
 namespace ba {
 
-namespace tool_bounds {
-inline constexpr Bounds kStatementTimeoutMs{1, 3'600'000};
-inline constexpr Bounds kConnectTimeoutMs{1, 60'000};
-inline constexpr Bounds kPoolSize{1, 64};
-inline constexpr Bounds kWriteRowLimit{1, 1'000'000};
-inline constexpr Bounds kWriteResultBytesMax{1024, 1024 * 1024};
-}  // namespace tool_bounds
+inline constexpr Bounds kRowLimit{1, 100'000};  // rows of one result
 
 /// One PostgreSQL database that `query_database` may read, under `tools.data_sources[]`.
 struct DataSourceConfig {
@@ -78,5 +72,9 @@ struct WriteSourceConfig {
 
   friend bool operator==(const WriteSourceConfig&, const WriteSourceConfig&) = default;
 };
+
+/// What no field alone can tell. Looks at the values alone: no database is asked.
+std::vector<SettingProblem> validate(const std::vector<DataSourceConfig>& sources,
+                                     const std::vector<WriteSourceConfig>& write_sources);
 
 }  // namespace ba

@@ -7,18 +7,12 @@
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
 #include "worker/http/url.hpp"
+#include "worker/tools/base/setting_names.hpp"
 
 namespace ba {
 namespace {
 
 constexpr std::size_t kNameBytesMax = 63;  // of PostgreSQL
-
-bool well_named(std::string_view name) {
-  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  return !name.empty() && name.size() <= kNameBytesMax && letter(name[0]) &&
-         std::ranges::all_of(
-             name, [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_'; });
-}
 
 bool identifier(std::string_view name) {
   return !name.empty() && name.size() <= kNameBytesMax && name.find('\0') == name.npos;
@@ -71,9 +65,7 @@ void check_tenants(KeyChecks& checks, const VectorIndexConfig& index) {
 
 void check_index(KeyChecks checks, const VectorIndexConfig& index,
                  const std::vector<DataSourceConfig>& sources) {
-  checks.expect(well_named(index.name), "name", "'" + index.name + "'",
-                "a lower-case letter followed by up to 62 lower-case letters, digits or "
-                "underscores");
+  check_well_named(checks, index.name);
   std::vector<std::string> known;
   for (const DataSourceConfig& source : sources) known.push_back(source.name);
   const auto near = nearest_word(index.data_source, known);
