@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A URL in its one way of writing (RFC 3986, section 6). Pure; any thread.
+// A URL in its one way of writing (RFC 3986, section 6). Pure; any thread. Not by Boost.URL, which
+// refuses what models write (letters beyond ASCII, braces, a broken escape) and keeps own ports.
 
 #include <string>
 #include <string_view>
