@@ -50,8 +50,9 @@ TEST(Protocols, WhoCountsForOneHasANameAndAUrl) {
       EXPECT_FALSE(form->url_end().empty()) << form->name();
       ProviderConfig provider;
       provider.base_url = protocol->traits().owner_url;
-      EXPECT_TRUE(form->url(provider, ModelConfig{.model_id = "m"}).ends_with(form->url_end()))
-          << form->name();
+      ModelConfig model;
+      model.model_id = "m";
+      EXPECT_TRUE(form->url(provider, model).ends_with(form->url_end())) << form->name();
     }
 }
 
