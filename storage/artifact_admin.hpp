@@ -10,7 +10,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/ids.hpp"
 #include "pipeline/text/message/position.hpp"
-#include "storage/storage.hpp"
+#include "storage/access.hpp"
 
 namespace ba {
 

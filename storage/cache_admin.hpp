@@ -9,7 +9,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
-#include "storage/storage.hpp"
+#include "storage/access.hpp"
 
 namespace ba {
 

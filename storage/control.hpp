@@ -6,10 +6,11 @@
 
 #include <string>
 
+#include "pipeline/base/error.hpp"
 #include "pipeline/base/ids.hpp"
 #include "pipeline/core/job/job_control.hpp"
 #include "pipeline/core/tool/resolution.hpp"
-#include "storage/storage.hpp"
+#include "storage/access.hpp"
 
 namespace ba {
 

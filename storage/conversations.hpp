@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/base/error.hpp"
 #include "pipeline/base/ids.hpp"
-#include "storage/storage.hpp"
+#include "storage/access.hpp"
 
 namespace ba {
 

@@ -3,18 +3,13 @@
 // Whether the ledger may be used, not only whether it is there: what is missing, and what mends it.
 // The rights are those that config/SECURITY.md lists. Blocking; any thread.
 
-#include <string>
 #include <vector>
 
-#include "storage/storage.hpp"
+#include "pipeline/base/error.hpp"
+#include "storage/access.hpp"
+#include "storage/hindrance.hpp"
 
 namespace ba {
-
-struct Hindrance {
-  std::string message;    ///< names the role and what it lacks
-  std::string remedy;     ///< SQL, or what to change
-  bool may_pass = false;  ///< without anybody's doing: a standby that takes over
-};
 
 /// What keeps a worker from its work in the ledger; empty: nothing. Of a schema that isn't there
 /// yet nothing is said.

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "storage/storage.hpp"
+#include "storage/access.hpp"
 
 namespace ba {
 

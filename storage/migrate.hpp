@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "storage/storage.hpp"
+#include "pipeline/base/error.hpp"
+#include "storage/access.hpp"
 
 namespace ba {
 

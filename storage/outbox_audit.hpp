@@ -9,9 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "pipeline/base/error.hpp"
 #include "pipeline/core/job/outcome.hpp"
 #include "pipeline/core/ledger/outbox_records.hpp"
-#include "storage/storage.hpp"
+#include "storage/access.hpp"
 
 namespace ba {
 

@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/base/error.hpp"
 #include "pipeline/base/ids.hpp"
 #include "pipeline/core/ledger/intake_records.hpp"
 #include "pipeline/text/message/message.hpp"
 #include "pipeline/text/message/position.hpp"
-#include "storage/storage.hpp"
+#include "storage/access.hpp"
 
 namespace ba {
 

@@ -6,8 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "pipeline/base/error.hpp"
 #include "pipeline/core/metrics/conversation_report.hpp"
-#include "storage/storage.hpp"
+#include "storage/access.hpp"
 
 namespace ba {
 

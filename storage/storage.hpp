@@ -10,24 +10,13 @@
 
 #include "pipeline/core/ledger/ledger.hpp"
 #include "pipeline/core/port/executor.hpp"
+#include "storage/access.hpp"
 
 namespace ba {
 
 class ArtifactStore;
 class CacheStore;
 class Retention;
-
-/// Where the database is. Enough for reading (storage/query.hpp) and for migrating.
-struct PgAccess {
-  std::string url;            ///< URI or key=value form, as libpq takes it
-  std::string schema = "ba";  ///< [a-z_][a-z0-9_]{0,62}
-  std::string application_name = "ba-agent";
-  Milliseconds connect_timeout{5000};
-  Milliseconds statement_timeout{30000};
-  /// A transaction that its client leaves idle for so long is ended by the server. Shorter than the
-  /// lease: a worker that is paused inside a transaction must not hold up who reaps it.
-  Milliseconds idle_transaction_timeout{5000};
-};
 
 struct PgOptions {
   PgAccess access;

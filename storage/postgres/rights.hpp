@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "storage/ledger_use.hpp"
+#include "storage/hindrance.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {

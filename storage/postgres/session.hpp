@@ -17,7 +17,7 @@
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/pg_error.hpp"
 #include "storage/postgres/stop.hpp"
-#include "storage/storage.hpp"
+#include "storage/access.hpp"
 
 namespace ba {
 
