@@ -9,12 +9,15 @@ namespace {
 /// Looks may hit the session that they would hit anyway; so many together don't.
 constexpr int kLooks = 5;
 
+// Not prepared: a pooler may have another session run it.
+constexpr const char* kBackend =
+    "SELECT pid || ' ' || backend_start AS session FROM pg_stat_get_activity(pg_backend_pid())";
+
 /// Which session of the server serves a transaction.
 Result<std::string> backend(Session& session) {
   return session.run([](Transaction& transaction) -> Result<std::string> {
-    const auto rows = transaction.query(
-        "SELECT pid || ' ' || backend_start FROM pg_stat_get_activity(pg_backend_pid())");
-    return std::string(rows[0][0].c_str());
+    const Rows rows("backend", transaction.query(kBackend));
+    return rows.first().text("session");
   });
 }
 

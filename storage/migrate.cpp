@@ -10,21 +10,22 @@ namespace {
 constexpr Statement kLock{"lock", "SELECT pg_advisory_xact_lock(hashtext('ba migrations ' || $1))"};
 constexpr Statement kTableExists{
     "table_exists",
-    "SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2)"};
+    "SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2) AS there"};
 constexpr Statement kSchemaExists{"schema_exists",
-                                  "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)"};
+                                  "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)"
+                                  " AS there"};
 constexpr Statement kHistory{
     "history",
     "SELECT version, name, checksum, to_char(applied_at, 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
-    " FROM schema_history ORDER BY version"};
+    " AS applied FROM schema_history ORDER BY version"};
 constexpr Statement kRecord{
     "record",
     "INSERT INTO schema_history (version, name, checksum, duration_ms) VALUES ($1, $2, $3,"
     " extract(epoch FROM clock_timestamp() - now()) * 1000) RETURNING duration_ms"};
 
-constexpr Statement kHasLz4{
-    "has_lz4",
-    "SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'default_toast_compression'"};
+constexpr Statement kHasLz4{"has_lz4",
+                            "SELECT 'lz4' = ANY (enumvals) AS has_lz4 FROM pg_settings"
+                            " WHERE name = 'default_toast_compression'"};
 
 constexpr const char* kCreateHistory =
     "CREATE TABLE IF NOT EXISTS schema_history ("
@@ -40,9 +41,11 @@ struct HistoryRow {
 
 std::vector<HistoryRow> read_history(Transaction& transaction, const std::string& schema) {
   std::vector<HistoryRow> history;
-  if (!transaction.run(kTableExists, schema, "schema_history")[0][0].as<bool>()) return history;
-  for (const auto& row : transaction.run(kHistory))
-    history.push_back({row[0].as<int>(), row[1].c_str(), row[2].c_str(), row[3].c_str()});
+  if (!transaction.run(kTableExists, schema, "schema_history").first().flag("there"))
+    return history;
+  for (const Row& row : transaction.run(kHistory))
+    history.push_back(
+        {row.number("version"), row.text("name"), row.text("checksum"), row.text("applied")});
   return history;
 }
 
@@ -75,7 +78,7 @@ Error conflict(std::string message) {
 std::string sql_for_server(Transaction& transaction, std::string_view sql) {
   constexpr std::string_view kClause = " COMPRESSION lz4";
   std::string text(sql);
-  if (transaction.run(kHasLz4)[0][0].as<bool>()) return text;
+  if (transaction.run(kHasLz4).first().flag("has_lz4")) return text;
   for (auto at = text.find(kClause); at != std::string::npos; at = text.find(kClause, at))
     text.erase(at, kClause.size());
   return text;
@@ -92,14 +95,14 @@ Result<bool> apply_next(Transaction& transaction, const std::string& schema,
   if (history.size() == builtin_migrations().size()) return false;
   const Migration& next = builtin_migrations()[history.size()];
   // Not IF NOT EXISTS: that asks for the right to create schemas even where it exists.
-  if (!transaction.run(kSchemaExists, schema)[0][0].as<bool>())
+  if (!transaction.run(kSchemaExists, schema).first().flag("there"))
     transaction.execute("CREATE SCHEMA " + transaction.quote_name(schema));
   transaction.execute(kCreateHistory);
   transaction.execute(sql_for_server(transaction, next.sql));
   const auto recorded =
       transaction.run(kRecord, next.version, std::string(next.name), std::string(next.checksum));
   report.applied.push_back(
-      {next.version, std::string(next.name), Milliseconds(recorded[0][0].as<std::int64_t>())});
+      {next.version, std::string(next.name), recorded.first().milliseconds("duration_ms")});
   return true;
 }
 

@@ -1,43 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/artifact_admin.hpp"
-
-#include <map>
-#include <optional>
-#include <utility>
-
 #include "pipeline/core/tool/artifact.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "storage/artifact/artifact_chunks.hpp"
 #include "storage/artifact/installation_directory.hpp"
+#include "storage/ledger/shared_columns.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {
 namespace {
 
-// $1 id, $2 tenant, $3 conversation, $4 job, each or ''; $5 rows.
-constexpr Statement kArtifacts{"artifacts_kept", R"sql(
-  SELECT a.tenant, a.id, a.data_bytes,
-         CASE WHEN starts_with(a.file, 'chunks:') THEN EXISTS (
-           SELECT 1 FROM artifact_chunks c
-           WHERE c.upload = substr(a.file, 8) AND c.file IS NOT NULL)
-         ELSE a.file IS NOT NULL END,
-         to_char(a.made_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-         to_char(a.accessed_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-         (SELECT count(*) FROM artifact_references r WHERE r.tenant = a.tenant AND r.artifact = a.id)
-  FROM artifacts a
-  WHERE ($1 = '' OR a.id = $1) AND ($2 = '' OR a.tenant = $2)
-    AND ($3 = '' OR EXISTS (
-      SELECT 1 FROM artifact_references r JOIN conversations c ON c.id = r.conversation
-      WHERE r.tenant = a.tenant AND r.artifact = a.id AND c.conversation_id = $3))
-    AND ($4 = '' OR EXISTS (
-      SELECT 1 FROM artifact_references r JOIN jobs j ON j.id = r.job
-      WHERE r.tenant = a.tenant AND r.artifact = a.id AND j.job_id = $4))
-  ORDER BY a.made_at DESC, a.tenant, a.id LIMIT $5::integer)sql"};
-
 // $1 tenants and $2 ids of artifacts, $3 rows of each.
 constexpr Statement kUses{"artifact_uses", R"sql(
-  SELECT k.tenant, k.id, coalesce(c.conversation_id, ''), coalesce(j.job_id, ''), u.round, u.step,
-         u.idx, coalesce(t.tool_name, '')
+  SELECT k.tenant, k.id, coalesce(c.conversation_id, '') AS conversation,
+         coalesce(j.job_id, '') AS job, u.round, u.step, u.idx, coalesce(t.tool_name, '') AS tool
   FROM unnest($1::text[], $2::text[]) AS k (tenant, id)
   CROSS JOIN LATERAL (
     SELECT * FROM artifact_references r WHERE r.tenant = k.tenant AND r.artifact = k.id
@@ -52,24 +28,24 @@ constexpr Statement kData{"artifact_data", R"sql(
 
 using Name = std::pair<std::string, std::string>;  // tenant, id
 
-KeptArtifact artifact_of(const pqxx::row& row) {
+KeptArtifact artifact_of(const Row& row) {
   KeptArtifact artifact;
-  artifact.tenant = row[0].as<std::string>();
-  artifact.id = row[1].as<std::string>();
-  artifact.bytes = row[2].as<std::int64_t>();
-  artifact.in_file = row[3].as<bool>();
-  artifact.made_at = row[4].as<std::string>();
-  artifact.used_at = row[5].as<std::string>();
-  artifact.uses_count = row[6].as<std::int64_t>();
+  artifact.tenant = row.text("tenant");
+  artifact.id = row.text("id");
+  artifact.bytes = row.big("data_bytes");
+  artifact.in_file = row.flag("in_file");
+  artifact.made_at = row.text("made");
+  artifact.used_at = row.text("used");
+  artifact.uses_count = row.big("uses");
   return artifact;
 }
 
-ArtifactUse use_of(const pqxx::row& row) {
+ArtifactUse use_of(const Row& row) {
   ArtifactUse use;
-  use.conversation = row[2].as<std::string>();
-  use.job = row[3].as<std::string>();
-  use.position = {row[4].as<int>(), row[5].as<int>(), row[6].as<int>()};
-  use.tool = row[7].as<std::string>();
+  use.conversation = row.text("conversation");
+  use.job = row.text("job");
+  use.position = position_of(row);
+  use.tool = row.text("tool");
   use.taken_over = use.position.step < 0;
   return use;
 }
@@ -83,8 +59,8 @@ void add_uses(Transaction& transaction, std::vector<KeptArtifact>& artifacts, in
     ids.add(artifact.id);
     by_name[{artifact.tenant, artifact.id}] = &artifact;
   }
-  for (const auto& row : transaction.run(kUses, tenants, ids, uses_max))
-    by_name.at({row[0].as<std::string>(), row[1].as<std::string>()})->uses.push_back(use_of(row));
+  for (const Row& row : transaction.run(kUses, tenants, ids, uses_max))
+    by_name.at({row.text("tenant"), row.text("id")})->uses.push_back(use_of(row));
 }
 
 Error not_found(const std::string& message) {
@@ -104,10 +80,10 @@ Result<Place> place_of(Transaction& transaction, const TenantId& tenant, const s
   const auto rows = transaction.run(kData, tenant.value, id);
   if (rows.empty()) return not_found("there is no artifact " + id + " of this tenant");
   Place place;
-  if (rows[0][1].is_null())
-    place.data = rows[0][0].as<std::string>();
+  if (rows[0].is_null("file"))
+    place.data = rows[0].text("data");
   else
-    place.file = rows[0][1].as<std::string>();
+    place.file = rows[0].text("file");
   return place;
 }
 
@@ -136,10 +112,9 @@ Result<std::vector<KeptArtifact>> kept_artifacts(const PgAccess& access,
                                                  int uses_max) {
   using Answer = Result<std::vector<KeptArtifact>>;
   return read_once(access, [&](Transaction& transaction) -> Answer {
-    std::vector<KeptArtifact> artifacts;
-    for (const auto& row : transaction.run(kArtifacts, filter.id, filter.tenant,
-                                           filter.conversation, filter.job, rows_max))
-      artifacts.push_back(artifact_of(row));
+    auto artifacts = read_all(transaction.run(sql::kArtifactsKept, filter.id, filter.tenant,
+                                              filter.conversation, filter.job, rows_max),
+                              artifact_of);
     if (!artifacts.empty()) add_uses(transaction, artifacts, uses_max);
     return artifacts;
   });

@@ -31,7 +31,7 @@ constexpr Statement kChunk{"artifact_chunk", R"sql(
 // $1 id, $2 tenant. The row is written, so that whoever is about to remove it looks again.
 constexpr Statement kHold{"artifact_upload_hold", R"sql(
   UPDATE artifact_uploads u SET made_at = clock_timestamp() WHERE id = $1 AND tenant = $2
-  RETURNING (SELECT count(*) FROM artifact_chunks c WHERE c.upload = u.id))sql"};
+  RETURNING (SELECT count(*) FROM artifact_chunks c WHERE c.upload = u.id) AS chunks)sql"};
 
 constexpr Statement kGiveUp{"artifact_uploads_give_up", R"sql(
   UPDATE artifact_uploads u SET made_at = '-infinity'
@@ -41,16 +41,16 @@ constexpr Statement kGiveUp{"artifact_uploads_give_up", R"sql(
 
 // $1 upload, $2 tenant, $3 first item, $4 the one after the last; -1: to the end.
 constexpr Statement kPlaces{"artifact_chunk_places", R"sql(
-  SELECT idx, first_item, items, data_bytes, sum(items) OVER ()::bigint,
-         first_item + items > $3::bigint AND ($4::bigint < 0 OR first_item < $4::bigint)
+  SELECT idx, first_item, items, data_bytes, sum(items) OVER ()::bigint AS total,
+         first_item + items > $3::bigint AND ($4::bigint < 0 OR first_item < $4::bigint) AS wanted
   FROM artifact_chunks WHERE upload = $1 AND tenant = $2 ORDER BY idx)sql"};
 
 constexpr Statement kData{"artifact_chunk_data", R"sql(
-  SELECT data, coalesce(file, ''), sha256 FROM artifact_chunks
+  SELECT data, coalesce(file, '') AS file, sha256 FROM artifact_chunks
   WHERE upload = $1 AND idx = $2)sql"};
 
 constexpr Statement kFiles{"artifact_chunk_files", R"sql(
-  SELECT coalesce(file, ''), data_bytes FROM artifact_chunks WHERE upload = $1)sql"};
+  SELECT coalesce(file, '') AS file, data_bytes FROM artifact_chunks WHERE upload = $1)sql"};
 
 // $1 milliseconds, $2 uploads.
 constexpr Statement kRemove{"artifact_uploads_remove", R"sql(
@@ -85,13 +85,14 @@ Places places_of(Transaction& transaction, const std::string& upload,
   const std::int64_t first = question.range ? question.range->first : 0;
   const std::int64_t end = question.range ? first + question.range->count : -1;
   Places places;
-  for (const auto& row : transaction.run(kPlaces, upload, question.tenant.value, first, end)) {
-    places.items.total = row[4].as<std::int64_t>();
-    if (!row[5].as<bool>()) continue;
-    if (places.chunks.empty()) places.items.first = row[1].as<std::int64_t>();
-    places.items.count += row[2].as<std::int64_t>();
-    places.bytes += row[3].as<std::int64_t>() + (places.chunks.empty() ? 0 : 1);
-    places.chunks.push_back({row[0].as<int>(), row[3].as<std::int64_t>()});
+  for (const Row& row : transaction.run(kPlaces, upload, question.tenant.value, first, end)) {
+    places.items.total = row.big("total");
+    if (!row.flag("wanted")) continue;
+    const std::int64_t bytes = row.big("data_bytes");
+    if (places.chunks.empty()) places.items.first = row.big("first_item");
+    places.items.count += row.big("items");
+    places.bytes += bytes + (places.chunks.empty() ? 0 : 1);
+    places.chunks.push_back({row.number("idx"), bytes});
   }
   if (places.chunks.empty()) places.items.first = places.items.total;
   return places;
@@ -108,10 +109,11 @@ Result<std::string> data_of(Transaction& transaction, const std::string& upload,
                             const ArtifactDirectory* directory) {
   const auto rows = transaction.run(kData, upload, index);
   if (rows.empty()) return gone(ErrorCode::NotFound, upload, "a chunk is gone");
-  if (!rows[0][0].is_null()) return rows[0][0].as<std::string>();
+  const Row row = rows[0];
+  if (!row.is_null("data")) return row.text("data");
   if (!directory) return gone(ErrorCode::NotFound, upload, "the files are elsewhere");
-  Result<std::string> data = directory->read(rows[0][1].as<std::string>());
-  if (!data || sha256_hex_of(*data) == rows[0][2].c_str()) return data;
+  Result<std::string> data = directory->read(row.text("file"));
+  if (!data || sha256_hex_of(*data) == row.view("sha256")) return data;
   return gone(ErrorCode::Corrupt, upload, "a file has been changed");
 }
 
@@ -146,16 +148,16 @@ Result<void> put_chunk(Session& session, const ArtifactChunk& chunk,
 
 bool hold_upload(Transaction& transaction, const Artifact& artifact) {
   const auto rows = transaction.run(kHold, artifact.upload, artifact.tenant.value);
-  return !rows.empty() && rows[0][0].as<int>() == artifact.chunks;
+  return !rows.empty() && rows[0].number("chunks") == artifact.chunks;
 }
 
 bool upload_is_whole(Transaction& transaction, const std::string& upload,
                      const ArtifactDirectory* directory) {
   const auto rows = transaction.run(kFiles, upload);
-  for (const auto& row : rows) {
-    const auto file = row[0].as<std::string>();
+  for (const Row& row : rows) {
+    const std::string file = row.text("file");
     if (file.empty()) continue;
-    if (!directory || !directory->holds(file, row[1].as<std::int64_t>())) return false;
+    if (!directory || !directory->holds(file, row.big("data_bytes"))) return false;
   }
   return !rows.empty();
 }
@@ -190,8 +192,7 @@ Result<ArtifactData> read_chunks(Transaction& transaction, const std::string& up
 
 Result<std::int64_t> remove_uploads(Session& session, Milliseconds age) {
   return session.run([&](Transaction& transaction) -> Result<std::int64_t> {
-    const auto gone = transaction.run(kRemove, age.count(), kUploadsAtOnce);
-    return static_cast<std::int64_t>(gone.affected_rows());
+    return transaction.run(kRemove, age.count(), kUploadsAtOnce).affected();
   });
 }
 

@@ -4,12 +4,12 @@
 namespace ba {
 namespace {
 
-constexpr Statement kInstallation{"installation", "SELECT id::text FROM installation"};
+constexpr Statement kInstallation{"installation", "SELECT id::text AS id FROM installation"};
 
 Result<std::string> installation_id(Session& session) {
   return session.run([](Transaction& transaction) -> Result<std::string> {
     const auto rows = transaction.run(kInstallation);
-    if (!rows.empty()) return rows[0][0].as<std::string>();
+    if (!rows.empty()) return rows[0].text("id");
     Error error;
     error.code = ErrorCode::PermissionDenied;
     error.message = "this role of the database may not know where the files of artifacts are";

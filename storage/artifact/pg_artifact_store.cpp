@@ -17,7 +17,7 @@ namespace {
 constexpr Statement kMadeAgain{"artifact_made_again", R"sql(
   UPDATE artifacts SET made_at = clock_timestamp(), accessed_at = clock_timestamp()
   WHERE tenant = $1 AND id = $2
-  RETURNING coalesce(file, ''), data_bytes)sql"};
+  RETURNING coalesce(file, '') AS file, data_bytes)sql"};
 
 // $1 tenant, $2 id, $3 data, $4 file: one of them is null.
 constexpr Statement kStore{"artifact_store", R"sql(
@@ -38,10 +38,12 @@ constexpr Statement kRead{"artifact_read", R"sql(
   WHERE a.tenant = $1 AND a.id = $2 AND j.tenant = $1 AND j.id = $3
     AND EXISTS (SELECT 1 FROM artifact_references r
                 WHERE r.conversation = j.conversation AND r.artifact = a.id AND r.tenant = a.tenant)
-  RETURNING CASE WHEN a.data_bytes <= $4::bigint THEN a.data END, coalesce(a.file, ''), a.data_bytes)sql"};
+  RETURNING CASE WHEN a.data_bytes <= $4::bigint THEN a.data END AS data,
+            coalesce(a.file, '') AS file, a.data_bytes)sql"};
 
 constexpr Statement kOneAtATime{"artifact_lock", R"sql(
-  SELECT pg_try_advisory_xact_lock(hashtextextended('ba artifacts ' || current_schema(), 0)))sql"};
+  SELECT pg_try_advisory_xact_lock(hashtextextended('ba artifacts ' || current_schema(), 0))
+         AS locked)sql"};
 
 // A call that ran again after a crash may have given something else; one that never ended, because
 // its job did, has told nobody of what it gave.
@@ -57,55 +59,8 @@ constexpr Statement kForget{"artifact_forget", R"sql(
                        AND t.idx = r.idx AND t.finished_at IS NOT NULL
                        AND t.artifact_id IS DISTINCT FROM r.artifact) END)sql"};
 
-// What may go at all, $1 milliseconds after it was made: nothing that an unfinished job's
-// conversation refers to. Whoever makes an artifact again while this looks at it makes its row too
-// young to go.
-const std::string kMayGo = R"sql(
-  a.made_at < now() - $1 * interval '1 millisecond'
-  AND NOT EXISTS (SELECT 1 FROM artifact_references r JOIN jobs j ON j.conversation = r.conversation
-                  WHERE r.tenant = a.tenant AND r.artifact = a.id AND j.state <> 'finished'))sql";
-
-// No call tells of it.
-const std::string kUnreferenced = R"sql(
-  NOT EXISTS (SELECT 1 FROM artifact_references r WHERE r.tenant = a.tenant AND r.artifact = a.id))sql";
-
-// A later job may go on with a conversation that was named: it is never closed. One that a job or a
-// sub-agent has of its own (kOwnConversationPrefix, kSubAgentPrefix) is, with its end.
-const std::string kInNoLasting = R"sql(
-  NOT EXISTS (SELECT 1 FROM artifact_references r JOIN conversations c ON c.id = r.conversation
-              WHERE r.tenant = a.tenant AND r.artifact = a.id
-                AND NOT starts_with(c.conversation_id, 'job:')
-                AND NOT starts_with(c.conversation_id, 'sub-agent:')))sql";
-
-// $2 milliseconds of age, $3 whether those of closed conversations go, $4 rows.
-const std::string kRemoveSql = "DELETE FROM artifacts a WHERE " + kMayGo + R"sql(
-    AND (tenant, id) IN (
-      SELECT tenant, id FROM artifacts a
-      WHERE (a.made_at < now() - $2 * interval '1 millisecond' OR )sql" +
-                               kUnreferenced + " OR $3::boolean AND " + kInNoLasting + ") AND " +
-                               kMayGo + R"sql( LIMIT $4::integer)
-  RETURNING coalesce(file, ''), data_bytes,
-    CASE WHEN made_at < now() - $2 * interval '1 millisecond' THEN 'aged'
-         WHEN )sql" + kUnreferenced +
-                               R"sql( THEN 'unreferenced'
-         ELSE 'closed' END)sql";
-const Statement kRemove{"artifact_remove", kRemoveSql.c_str()};
-
-// $2 bytes that are too many, $3 rows. The least recently used of those that may go, until so many
-// bytes are gone.
-const std::string kMakeRoomSql = "DELETE FROM artifacts a WHERE " + kMayGo + R"sql(
-    AND (tenant, id) IN (
-      SELECT tenant, id FROM (
-        SELECT a.tenant, a.id, sum(a.data_bytes) OVER used - a.data_bytes AS before
-        FROM artifacts a WHERE )sql" +
-                                 kMayGo + R"sql(
-        WINDOW used AS (ORDER BY a.accessed_at, a.tenant, a.id)) AS o
-      WHERE o.before < $2 ORDER BY o.before LIMIT $3::integer)
-  RETURNING coalesce(file, ''), data_bytes)sql";
-const Statement kMakeRoom{"artifact_make_room", kMakeRoomSql.c_str()};
-
 constexpr Statement kMeasure{"artifact_measure", R"sql(
-  SELECT coalesce(sum(data_bytes), 0)::bigint FROM artifacts)sql"};
+  SELECT coalesce(sum(data_bytes), 0)::bigint AS bytes FROM artifacts)sql"};
 
 constexpr Statement kFiles{"artifact_files", R"sql(
   SELECT file FROM artifacts WHERE file IS NOT NULL
@@ -124,10 +79,10 @@ bool made_again(Transaction& transaction, const Artifact& artifact,
                 const ArtifactDirectory* directory) {
   const auto rows = transaction.run(kMadeAgain, artifact.tenant.value, artifact.id);
   if (rows.empty()) return false;
-  const auto file = rows[0][0].as<std::string>();
+  const std::string file = rows[0].text("file");
   if (const std::string upload = upload_of_file(file); !upload.empty())
     return upload_is_whole(transaction, upload, directory);
-  return file.empty() || (directory && directory->holds(file, rows[0][1].as<std::int64_t>()));
+  return file.empty() || (directory && directory->holds(file, rows[0].big("data_bytes")));
 }
 
 void store(Transaction& transaction, const Artifact& artifact, const Null& file) {
@@ -216,14 +171,14 @@ Result<ArtifactData> read_it(Session& session, const ArtifactQuestion& question,
                                       question.bytes_max);
     if (rows.empty()) return not_found(question.id);
     Stored found;
-    found.file = rows[0][1].as<std::string>();
-    found.read.bytes = rows[0][2].as<std::int64_t>();
+    found.file = rows[0].text("file");
+    found.read.bytes = rows[0].big("data_bytes");
     const std::string upload = upload_of_file(found.file);
     found.read.held_back = upload.empty() && found.read.bytes > question.bytes_max;
     if (found.read.held_back || !upload.empty()) found.file.clear();
     if (found.read.held_back || !found.file.empty()) return found;
     if (upload.empty()) {
-      found.read = whole(rows[0][0].as<std::string>());
+      found.read = whole(rows[0].text("data"));
       return found;
     }
     Result<ArtifactData> read = read_chunks(transaction, upload, question, directory);
@@ -246,10 +201,10 @@ struct Cleaned {
   std::vector<std::string> uploads;  ///< likewise
 };
 
-std::int64_t count_removed(const pqxx::result& rows, Cleaned& cleaned) {
-  for (const auto& row : rows) {
-    cleaned.told.bytes += row[1].as<std::int64_t>();
-    const auto file = row[0].as<std::string>();
+std::int64_t count_removed(const Rows& rows, Cleaned& cleaned) {
+  for (const Row& row : rows) {
+    cleaned.told.bytes += row.big("data_bytes");
+    const std::string file = row.text("file");
     const std::string upload = upload_of_file(file);
     if (!upload.empty())
       cleaned.uploads.push_back(upload);
@@ -259,9 +214,9 @@ std::int64_t count_removed(const pqxx::result& rows, Cleaned& cleaned) {
   return static_cast<std::int64_t>(rows.size());
 }
 
-void count_reasons(const pqxx::result& rows, ArtifactCleaning& told) {
-  for (const auto& row : rows) {
-    const std::string_view reason = row[2].c_str();
+void count_reasons(const Rows& rows, ArtifactCleaning& told) {
+  for (const Row& row : rows) {
+    const std::string_view reason = row.view("reason");
     ++(reason == "aged" ? told.aged : reason == "closed" ? told.closed : told.unreferenced);
   }
 }
@@ -273,21 +228,22 @@ Result<Cleaned> clean_rows(const Session& session, Transaction& transaction,
                            const ArtifactRules& rules) {
   Cleaned cleaned;
   transaction.execute(kShortStatements);
-  if (!transaction.run(kOneAtATime)[0][0].as<bool>()) return cleaned;
+  if (!transaction.run(kOneAtATime).first().flag("locked")) return cleaned;
   cleaned.did = true;
   transaction.run(kForget);
   if (session.stopping()) return Session::cancelled();
   const std::int64_t young = rules.settled_after.count();
-  const pqxx::result gone = transaction.run(kRemove, young, rules.max_age.count(),
-                                            rules.remove_when_closed, rules.batch_rows_max);
+  const Rows gone = transaction.run(sql::kArtifactRemove, young, rules.max_age.count(),
+                                    rules.remove_when_closed, rules.batch_rows_max);
   count_removed(gone, cleaned);
   count_reasons(gone, cleaned.told);
   if (session.stopping()) return Session::cancelled();
-  const auto bytes = transaction.run(kMeasure)[0][0].as<std::int64_t>();
+  const std::int64_t bytes = transaction.run(kMeasure).first().big("bytes");
   if (bytes > rules.bytes_max)
-    cleaned.told.unused = count_removed(
-        transaction.run(kMakeRoom, young, bytes - rules.bytes_max / 10 * 8, rules.batch_rows_max),
-        cleaned);
+    cleaned.told.unused =
+        count_removed(transaction.run(sql::kArtifactMakeRoom, young,
+                                      bytes - rules.bytes_max / 10 * 8, rules.batch_rows_max),
+                      cleaned);
   give_up_uploads(transaction, cleaned.uploads);
   cleaned.told.more = std::max(cleaned.told.removed(), cleaned.told.unused) >= rules.batch_rows_max;
   return cleaned;
@@ -301,7 +257,7 @@ Result<std::int64_t> remove_orphans(Session& session, const ArtifactDirectory& d
   if (files->empty()) return 0;
   auto known = session.run([](Transaction& transaction) -> Result<std::set<std::string>> {
     std::set<std::string> names;
-    for (const auto& row : transaction.run(kFiles)) names.insert(row[0].as<std::string>());
+    for (const Row& row : transaction.run(kFiles)) names.insert(row.text("file"));
     return names;
   });
   if (!known) return known.error();

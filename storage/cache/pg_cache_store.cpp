@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "storage/ledger/answer_from.hpp"
+#include "storage/ledger/shared_columns.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
 namespace ba {
@@ -17,8 +18,10 @@ constexpr Statement kFind{"cache_find", R"sql(
   WHERE key = $1 AND expires_at > clock_timestamp()
     AND created_at > clock_timestamp() - $2 * interval '1 millisecond'
     AND created_at <= clock_timestamp()
-  RETURNING data, note, (extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint,
-            (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::bigint, job, round, step, idx)sql"};
+  RETURNING data, note,
+            (extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint AS age_ms,
+            (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::bigint AS left_ms,
+            job, round, step, idx)sql"};
 
 // $1 key, $2 owner, $3 milliseconds. No row: another's lease holds.
 constexpr Statement kTakeOff{"cache_take_off", R"sql(
@@ -52,7 +55,8 @@ constexpr Statement kCountHits{"cache_count_hits", R"sql(
   FROM unnest($1::text[], $2::bigint[]) AS h (key, hits) WHERE r.key = h.key)sql"};
 
 constexpr Statement kOneAtATime{"cache_lock", R"sql(
-  SELECT pg_try_advisory_xact_lock(hashtextextended('ba cache ' || current_schema(), 0)))sql"};
+  SELECT pg_try_advisory_xact_lock(hashtextextended('ba cache ' || current_schema(), 0))
+         AS locked)sql"};
 
 // $1 rows.
 constexpr Statement kRemoveExpired{"cache_remove_expired", R"sql(
@@ -61,7 +65,8 @@ constexpr Statement kRemoveExpired{"cache_remove_expired", R"sql(
     ORDER BY expires_at LIMIT $1::integer)))sql"};
 
 constexpr Statement kMeasure{"cache_measure", R"sql(
-  SELECT count(*), coalesce(sum(data_bytes), 0)::bigint FROM tool_results)sql"};
+  SELECT count(*) AS entries, coalesce(sum(data_bytes), 0)::bigint AS bytes
+  FROM tool_results)sql"};
 
 // The least recently used beyond the first $1 rows or $2 bytes of the others.
 constexpr Statement kRemoveUnused{"cache_remove_unused", R"sql(
@@ -82,14 +87,14 @@ TextArray array_of(const std::vector<std::string>& texts) {
 std::optional<StoredResult> find(Transaction& transaction, const CacheQuestion& question) {
   const auto found = transaction.run(kFind, question.key, question.time_to_live.count());
   if (found.empty()) return std::nullopt;
-  const auto row = found[0];
+  const Row row = found[0];
   StoredResult result;
-  result.data = row[0].as<std::string>();
-  result.note = row[1].as<std::string>();
-  result.age = Milliseconds(row[2].as<std::int64_t>());
-  result.time_left = Milliseconds(row[3].as<std::int64_t>());
-  result.origin.job = LedgerJobId(row[4].as<std::int64_t>());
-  result.origin.position = {row[5].as<int>(), row[6].as<int>(), row[7].as<int>()};
+  result.data = row.text("data");
+  result.note = row.text("note");
+  result.age = row.milliseconds("age_ms");
+  result.time_left = row.milliseconds("left_ms");
+  result.origin.job = LedgerJobId(row.big("job"));
+  result.origin.position = position_of(row);
   return result;
 }
 
@@ -107,18 +112,16 @@ Result<StoreAnswer> find_or_take_off(Transaction& transaction, const CacheQuesti
 
 Result<CacheCleaning> clean_up(Transaction& transaction, const CacheBounds& bounds) {
   CacheCleaning cleaning;
-  if (!transaction.run(kOneAtATime)[0][0].as<bool>()) return cleaning;
-  const auto removed = [&](const pqxx::result& rows) {
-    return static_cast<std::int64_t>(rows.affected_rows());
-  };
-  cleaning.expired = removed(transaction.run(kRemoveExpired, bounds.batch_rows_max));
+  if (!transaction.run(kOneAtATime).first().flag("locked")) return cleaning;
+  cleaning.expired = transaction.run(kRemoveExpired, bounds.batch_rows_max).affected();
   transaction.run(kRemoveFlights);
-  const auto size = transaction.run(kMeasure)[0];
-  const bool full = size[0].as<std::int64_t>() > bounds.entries_max ||
-                    size[1].as<std::int64_t>() > bounds.bytes_max;
+  const Row size = transaction.run(kMeasure).first();
+  const bool full =
+      size.big("entries") > bounds.entries_max || size.big("bytes") > bounds.bytes_max;
   if (full)
-    cleaning.unused = removed(
-        transaction.run(kRemoveUnused, bounds.entries_max * 8 / 10, bounds.bytes_max / 10 * 8));
+    cleaning.unused =
+        transaction.run(kRemoveUnused, bounds.entries_max * 8 / 10, bounds.bytes_max / 10 * 8)
+            .affected();
   cleaning.more = cleaning.expired >= bounds.batch_rows_max;
   return cleaning;
 }

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kHoldWorkers = "LOCK TABLE incarnations IN SHARE MODE";
 
 constexpr Statement kAlive{"alive_workers", R"sql(
-  SELECT count(*), coalesce(string_agg(worker, ', '), '') FROM incarnations
+  SELECT count(*) AS workers, coalesce(string_agg(worker, ', '), '') AS names FROM incarnations
   WHERE state = 'alive' AND lease_until > clock_timestamp())sql"};
 
 constexpr Statement kMark{"adopt_mark", R"sql(
@@ -29,7 +29,7 @@ constexpr Statement kRestart{"adopt_restart", R"sql(
   WHERE shard = $1 AND stopped_reason IS NOT NULL)sql"};
 
 constexpr Statement kJob{"adopt_job", R"sql(
-  SELECT id, state, coalesce(result, ''::bytea) = $3 FROM jobs
+  SELECT id, state, coalesce(result, ''::bytea) = $3 AS same FROM jobs
   WHERE tenant = $1 AND job_id = $2 FOR UPDATE)sql"};
 
 constexpr Statement kAddConversation{"adopt_conversation", R"sql(
@@ -83,13 +83,13 @@ class Adoption {
 
   Result<AdoptionReport> adopt(const std::vector<ShardAdoption>& shards) {
     transaction_.execute(kHoldWorkers);
-    const auto alive = transaction_.run(kAlive);
-    if (alive[0][0].as<std::int64_t>() > 0)
-      return conflict("workers are running (" + std::string(alive[0][1].c_str()) +
+    const Row alive = transaction_.run(kAlive).first();
+    if (alive.big("workers") > 0)
+      return conflict("workers are running (" + alive.text("names") +
                       "): stop them, and wait until their leases have run out");
     for (const ShardAdoption& shard : shards) {
       for (const AdoptedRecord& adopted : shard.records) adopt_record(adopted, shard.receipt);
-      if (transaction_.run(kRestart, shard.shard, shard.receipt).affected_rows() == 0)
+      if (transaction_.run(kRestart, shard.shard, shard.receipt).affected() == 0)
         return conflict("outbox shard " + std::to_string(shard.shard) + " is not stopped any more");
     }
     return report_;
@@ -101,7 +101,7 @@ class Adoption {
     const auto marked =
         transaction_.run(kMark, record.result_id.value, pqxx::binarystring(record.value),
                          headers_to_json(record.headers), receipt);
-    if (marked.affected_rows() > 0) {
+    if (marked.affected() > 0) {
       ++report_.records_marked;
     } else {
       insert_outbox(transaction_, {&record});
@@ -120,9 +120,9 @@ class Adoption {
       id = add_job(result, adopted.payload);
       ++report_.jobs_added;
     } else {
-      const bool finished = std::string_view(rows[0][1].c_str()) == "finished";
-      if (finished && rows[0][2].as<bool>()) return;
-      id = rows[0][0].as<std::int64_t>();
+      const bool finished = rows[0].view("state") == "finished";
+      if (finished && rows[0].flag("same")) return;
+      id = rows[0].big("id");
       ++(finished ? report_.jobs_replaced : report_.jobs_ended);
     }
     end_job(id, result, bytes);
@@ -135,7 +135,7 @@ class Adoption {
     const auto added = transaction_.run(kAddJob, result.tenant.value, result.job_id.value,
                                         result.conversation_id.value, pqxx::binarystring(payload),
                                         micros(result.created_at));
-    return added[0][0].as<std::int64_t>();
+    return added.first().big("id");
   }
 
   void end_job(std::int64_t id, const JobResult& result, const std::string& bytes) {

@@ -8,8 +8,8 @@ namespace ba {
 namespace {
 
 constexpr Statement kLockJob{"lock_job", R"sql(
-  SELECT id, state, coalesce(request, ''),
-         (SELECT p.tenant || '/' || p.job_id FROM jobs p WHERE p.id = j.parent)
+  SELECT id, state, coalesce(request, '') AS request,
+         (SELECT p.tenant || '/' || p.job_id FROM jobs p WHERE p.id = j.parent) AS parent
   FROM jobs j
   WHERE tenant = $1 AND job_id = $2 FOR NO KEY UPDATE)sql"};
 
@@ -27,16 +27,16 @@ Result<ControlledJob> control(Transaction& transaction, const JobName& name, Job
                               const std::string& by) {
   const auto rows = transaction.run(kLockJob, name.tenant.value, name.job.value);
   if (rows.empty()) return no_such_job(transaction, name);
-  if (!rows[0][3].is_null()) return ask_its_job(shown(name), rows[0][3].c_str());
+  const Row row = rows[0];
+  if (!row.is_null("parent")) return ask_its_job(shown(name), row.text("parent"));
   ControlledJob job;
-  job.before = {parse_job_state(rows[0][1].c_str()).value(),
-                parse_job_request(rows[0][2].c_str()).value()};
+  job.before = {parse_job_state(row.view("state")).value(),
+                parse_job_request(row.view("request")).value()};
   const auto after = apply_action(action, job.before, shown(name));
   if (!after) return after.error();
   job.after = *after;
   if (job.after == job.before) return job;
-  transaction.run(kWriteRequest, rows[0][0].as<std::int64_t>(),
-                  std::string(to_string(job.after.state)),
+  transaction.run(kWriteRequest, row.big("id"), std::string(to_string(job.after.state)),
                   std::string(to_string(job.after.request)), by);
   return job;
 }

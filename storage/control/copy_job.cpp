@@ -8,12 +8,12 @@ namespace ba {
 namespace {
 
 constexpr Statement kSource{"copy_source", R"sql(
-  SELECT j.id, j.conversation, j.state = 'finished', j.payload, j.source_topic, j.source_topic_id,
-         j.source_partition, j.source_offset,
-         (SELECT count(*) FROM rounds r WHERE r.job = j.id AND r.status = 'completed'),
-         (SELECT count(*) FROM redrives d WHERE d.job = j.id),
+  SELECT j.id, j.conversation, j.state = 'finished' AS finished, j.payload, j.source_topic,
+         j.source_topic_id, j.source_partition, j.source_offset,
+         (SELECT count(*) FROM rounds r WHERE r.job = j.id AND r.status = 'completed') AS answered,
+         (SELECT count(*) FROM redrives d WHERE d.job = j.id) AS copies,
          EXISTS (SELECT 1 FROM jobs before WHERE before.conversation = j.conversation
-                 AND before.id < j.id AND before.state <> 'finished')
+                 AND before.id < j.id AND before.state <> 'finished') AS comes_after_another
   FROM jobs j WHERE j.tenant = $1 AND j.job_id = $2)sql"};
 
 // Nothing of the conversation is removed by age until this transaction ends.
@@ -23,8 +23,9 @@ constexpr Statement kKeepSource{"copy_keep_source", R"sql(
   FOR KEY SHARE)sql"};
 
 constexpr Statement kTaken{"copy_taken", R"sql(
-  SELECT EXISTS (SELECT 1 FROM jobs WHERE tenant = $1 AND job_id = $2),
-         EXISTS (SELECT 1 FROM conversations WHERE tenant = $1 AND conversation_id = $3))sql"};
+  SELECT EXISTS (SELECT 1 FROM jobs WHERE tenant = $1 AND job_id = $2) AS job,
+         EXISTS (SELECT 1 FROM conversations WHERE tenant = $1 AND conversation_id = $3)
+           AS conversation)sql"};
 
 // Of this transaction, with a conversation of this transaction: the intake passes over a name that
 // somebody else has taken meanwhile.
@@ -167,10 +168,11 @@ Error taken(const Job& job) {
 }
 
 Result<void> check_names_free(Transaction& transaction, const Job& job) {
-  const auto names =
-      transaction.run(kTaken, job.tenant.value, job.job_id.value, job.conversation_id.value);
-  if (names[0][0].as<bool>()) return taken(job);
-  if (names[0][1].as<bool>())
+  const Row names =
+      transaction.run(kTaken, job.tenant.value, job.job_id.value, job.conversation_id.value)
+          .first();
+  if (names.flag("job")) return taken(job);
+  if (names.flag("conversation"))
     return conflict("there is a conversation \"" + job.conversation_id.value + "\" of tenant " +
                     job.tenant.value + " already; name another job with --as");
   return {};
@@ -203,17 +205,18 @@ Result<CopiedRows> copy(Transaction& transaction, const JobCopy& wanted) {
   const JobName& name = wanted.source;
   const Job& job = wanted.job.job;
   transaction.run(kKeepSource, name.tenant.value, name.job.value);
-  const auto source = transaction.run(kSource, name.tenant.value, name.job.value);
-  if (source.empty()) return no_such_job(transaction, name);
-  const auto answered = source[0][8].as<int>();
+  const auto found = transaction.run(kSource, name.tenant.value, name.job.value);
+  if (found.empty()) return no_such_job(transaction, name);
+  const Row source = found[0];
+  const int answered = source.number("answered");
   const std::string shown = name.tenant.value + "/" + name.job.value;
-  if (!wanted.from_round && !source[0][2].as<bool>())
+  if (!wanted.from_round && !source.flag("finished"))
     return conflict("job " + shown + " has not ended");
   if (wanted.from_round && *wanted.from_round > answered)
     return conflict("job " + shown + " has " + std::to_string(answered) +
                     " answered rounds: it can be gone on with from round 0 to " +
                     std::to_string(answered));
-  if (source[0][10].as<bool>())
+  if (source.flag("comes_after_another"))
     return conflict("a job before " + shown + " in its conversation has not ended: what " + shown +
                     " goes on with is not there yet");
   if (auto free = check_names_free(transaction, job); !free) return free.error();
@@ -222,8 +225,8 @@ Result<CopiedRows> copy(Transaction& transaction, const JobCopy& wanted) {
   write_intake(transaction, batch);
   const auto made = transaction.run(kNewJob, job.tenant.value, job.job_id.value);
   if (made.empty()) return taken(job);
-  const Ids ids{source[0][0].as<std::int64_t>(), source[0][1].as<std::int64_t>(),
-                made[0][0].as<std::int64_t>(), made[0][1].as<std::int64_t>()};
+  const Ids ids{source.big("id"), source.big("conversation"), made[0].big("id"),
+                made[0].big("conversation")};
   const CopiedRows rows{wanted.from_round.value_or(answered), !wanted.from_round};
   copy_rows(transaction, ids, rows);
   transaction.run(kNote, ids.source, job.tenant.value, job.job_id.value, wanted.from_round,
@@ -237,14 +240,15 @@ Result<CopySource> find_copy_source(const PgAccess& access, const JobName& name)
   return read_once(access, [&](Transaction& transaction) -> Result<CopySource> {
     const auto rows = transaction.run(kSource, name.tenant.value, name.job.value);
     if (rows.empty()) return no_such_job(transaction, name);
+    const Row row = rows[0];
     CopySource found;
-    found.finished = rows[0][2].as<bool>();
-    found.payload = bytes_of_hex({rows[0][3].c_str(), rows[0][3].size()});
-    found.source.topic = rows[0][4].c_str();
-    found.source.topic_id = rows[0][5].c_str();
-    found.source.partition = rows[0][6].as<int>();
-    found.source.offset = rows[0][7].as<std::int64_t>();
-    found.copies = rows[0][9].as<int>();
+    found.finished = row.flag("finished");
+    found.payload = row.bytes("payload");
+    found.source.topic = row.text("source_topic");
+    found.source.topic_id = row.text("source_topic_id");
+    found.source.partition = row.number("source_partition");
+    found.source.offset = row.big("source_offset");
+    found.copies = row.number("copies");
     return found;
   });
 }

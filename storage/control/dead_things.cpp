@@ -4,37 +4,13 @@
 #include "storage/control/write_once.hpp"
 #include "storage/dead_letters.hpp"
 #include "storage/ledger/outbox_rows.hpp"
-#include "storage/query/row_values.hpp"
 
 namespace ba {
 namespace {
 
-// $1 letters or null, $2 "tenant/job id"s or null (both null: all), $3 reason or '', $4 the
-// greatest age in milliseconds or null, $5 rows, $6 tenant or ''.
-constexpr Statement kDead{"dead_things", R"sql(
-  SELECT * FROM (
-    (SELECT l.id AS letter, '' AS tenant, '' AS job_id, l.reason, l.field, l.message,
-            l.created_at AS at, l.source_topic, l.source_partition, l.source_offset, l.id AS key
-     FROM dead_letters l
-     WHERE ($1::bigint[] IS NULL OR l.id = ANY ($1::bigint[])) AND ($3 = '' OR l.reason = $3)
-       AND $6 = ''
-       AND ($4::bigint IS NULL OR l.created_at >= now() - $4 * interval '1 millisecond')
-     ORDER BY l.id DESC LIMIT $5::integer)
-    UNION ALL
-    (SELECT 0, j.tenant, j.job_id, coalesce(j.error_code, j.outcome), '',
-            coalesce(j.error_message, ''), j.finished_at, j.source_topic, j.source_partition,
-            j.source_offset, j.id
-     FROM jobs j
-     WHERE j.outcome IN ('poisoned', 'failed') AND j.parent IS NULL AND ($6 = '' OR j.tenant = $6)
-       AND ($2::text[] IS NULL OR j.tenant || '/' || j.job_id = ANY ($2::text[]))
-       AND ($3 = '' OR coalesce(j.error_code, j.outcome) = $3)
-       AND ($4::bigint IS NULL OR j.finished_at >= now() - $4 * interval '1 millisecond')
-     ORDER BY j.id DESC LIMIT $5::integer)) AS dead
-  ORDER BY at DESC LIMIT $5::integer)sql"};
-
 constexpr Statement kRedrives{"redrives", R"sql(
-  SELECT redriven_by, redriven_at, coalesce(new_tenant || '/' || new_job_id, ''),
-         sent_at IS NOT NULL
+  SELECT redriven_by, redriven_at, coalesce(new_tenant || '/' || new_job_id, '') AS new_job,
+         sent_at IS NOT NULL AS sent
   FROM redrives WHERE dead_letter = $1 OR job = $2 ORDER BY id)sql"};
 
 constexpr Statement kRecord{"dead_record", R"sql(
@@ -64,50 +40,48 @@ bool names_letter(const std::string& id) {
   return !id.empty() && id.size() <= 18 && id.find_first_not_of("0123456789") == std::string::npos;
 }
 
-DeadThing read_thing(Transaction& transaction, const pqxx::row& row) {
-  RowValues values(row);
+Redrive read_redrive(const Row& row) {
+  Redrive redrive;
+  redrive.by = row.text("redriven_by");
+  redrive.at = row.time("redriven_at");
+  redrive.new_job = row.text("new_job");
+  redrive.sent = row.flag("sent");
+  return redrive;
+}
+
+DeadThing read_thing(Transaction& transaction, const Row& row) {
   DeadThing thing;
-  thing.letter = values.big();
-  const TenantId tenant(values.text());
-  const JobId job(values.text());
-  if (thing.letter == 0) thing.job = JobName{tenant, job};
-  thing.reason = values.text();
-  thing.field = values.text();
-  thing.message = values.text();
-  thing.at = values.time();
-  thing.source.topic = values.text();
-  thing.source.partition = values.number();
-  thing.source.offset = values.big();
-  const std::int64_t key = values.big();
-  const auto redrives =
-      transaction.run(kRedrives, thing.job ? 0 : key, thing.job ? key : std::int64_t{0});
-  for (const auto& each : redrives) {
-    RowValues columns(each);
-    Redrive redrive;
-    redrive.by = columns.text();
-    redrive.at = columns.time();
-    redrive.new_job = columns.text();
-    redrive.sent = columns.flag();
-    thing.redrives.push_back(std::move(redrive));
-  }
+  thing.letter = row.big("letter");
+  if (thing.letter == 0)
+    thing.job = JobName{TenantId(row.text("tenant")), JobId(row.text("job_id"))};
+  thing.reason = row.text("reason");
+  thing.field = row.text("field");
+  thing.message = row.text("message");
+  thing.at = row.time("at");
+  thing.source.topic = row.text("source_topic");
+  thing.source.partition = row.number("source_partition");
+  thing.source.offset = row.big("source_offset");
+  const std::int64_t key = row.big("key");
+  const std::int64_t none = 0;
+  thing.redrives = read_all(
+      transaction.run(kRedrives, thing.job ? none : key, thing.job ? key : none), read_redrive);
   return thing;
 }
 
-DeadLetter read_letter(const pqxx::row& row) {
-  RowValues values(row);
+DeadLetter read_letter(const Row& row) {
   DeadLetter letter;
-  letter.source.topic = values.text();
-  letter.source.topic_id = values.text();
-  letter.source.partition = values.number();
-  letter.source.offset = values.big();
-  letter.source.timestamp_ms = values.big();
-  letter.reason = values.text();
-  letter.field = values.text();
-  letter.message = values.text();
-  letter.record.result_id = ResultId(values.text());
-  letter.value = values.bytes();
-  letter.headers = headers_from_json(values.text());
-  if (!row[row.size() - 1].is_null()) letter.key = values.bytes();
+  letter.source.topic = row.text("source_topic");
+  letter.source.topic_id = row.text("source_topic_id");
+  letter.source.partition = row.number("source_partition");
+  letter.source.offset = row.big("source_offset");
+  letter.source.timestamp_ms = row.big("source_timestamp_ms");
+  letter.reason = row.text("reason");
+  letter.field = row.text("field");
+  letter.message = row.text("message");
+  letter.record.result_id = ResultId(row.text("result_id"));
+  letter.value = row.bytes("record_value");
+  letter.headers = headers_from_json(row.view("record_headers"));
+  if (!row.is_null("record_key")) letter.key = row.bytes("record_key");
   return letter;
 }
 
@@ -122,11 +96,12 @@ Result<std::vector<DeadThing>> list(Transaction& transaction, const DeadFilter& 
   const auto rows_of = [&](const auto& of_letters, const auto& of_jobs) {
     const std::size_t most =
         filter.ids.empty() ? static_cast<std::size_t>(filter.rows_max) : filter.ids.size();
-    return transaction.run(kDead, of_letters, of_jobs, filter.reason, age, most, filter.tenant);
+    return transaction.run(sql::kDeadThings, of_letters, of_jobs, filter.reason, age, most,
+                           filter.tenant);
   };
   const auto rows = filter.ids.empty() ? rows_of(all, all) : rows_of(letters, jobs);
   std::vector<DeadThing> things;
-  for (const auto& row : rows) things.push_back(read_thing(transaction, row));
+  for (const Row& row : rows) things.push_back(read_thing(transaction, row));
   for (const std::string& id : filter.ids) {
     const bool found = std::any_of(things.begin(), things.end(),
                                    [&](const DeadThing& thing) { return thing.id() == id; });
@@ -158,14 +133,14 @@ Result<std::optional<OutboxRecord>> find_outbox_record(const PgAccess& access, c
   return read_once(access, [&](Transaction& transaction) -> Result<Found> {
     const auto rows = transaction.run(kOutboxRecord, id.value);
     if (rows.empty()) return Found();
-    RowValues values(rows[0]);
+    const Row row = rows[0];
     OutboxRecord record;
     record.result_id = id;
-    record.shard = values.number();
-    record.topic = values.text();
-    record.key = values.bytes();
-    record.value = values.bytes();
-    record.headers = headers_from_json(values.text());
+    record.shard = row.number("shard");
+    record.topic = row.text("topic");
+    record.key = row.bytes("record_key");
+    record.value = row.bytes("record_value");
+    record.headers = headers_from_json(row.view("record_headers"));
     return Found(std::move(record));
   });
 }
@@ -175,7 +150,7 @@ Result<std::int64_t> begin_redrive(const PgAccess& access, std::int64_t letter, 
   return write_once(access, [&](Transaction& transaction) -> Result<std::int64_t> {
     const auto rows = transaction.run(kBegin, letter, edited, by);
     if (rows.empty()) return no_letter(std::to_string(letter));
-    return rows[0][0].as<std::int64_t>();
+    return rows[0].big("id");
   });
 }
 

@@ -20,7 +20,7 @@ constexpr Statement kSame{"import_same", R"sql(
   SELECT (SELECT array_agg(i.message::text ORDER BY i.n) FROM inherited_messages i
           WHERE i.conversation = c.id)
          = (SELECT array_agg(m.message::text ORDER BY m.n)
-            FROM unnest($3::json[]) WITH ORDINALITY AS m (message, n))
+            FROM unnest($3::json[]) WITH ORDINALITY AS m (message, n)) AS same
   FROM conversations c WHERE c.tenant = $1 AND c.conversation_id = $2)sql"};
 
 /// Whoever repeats an import whose answer was lost is told that it is done.
@@ -28,7 +28,7 @@ Error taken(Transaction& transaction, const ImportedConversation& imported,
             const JsonArray& messages) {
   const auto same =
       transaction.run(kSame, imported.tenant.value, imported.conversation_id.value, messages);
-  const bool done = !same.empty() && !same[0][0].is_null() && same[0][0].as<bool>();
+  const bool done = !same.empty() && !same[0].is_null("same") && same[0].flag("same");
   Error error;
   error.code = ErrorCode::Conflict;
   error.message = "there is a conversation \"" + imported.conversation_id.value + "\" of tenant " +
@@ -44,7 +44,7 @@ Result<void> import(Transaction& transaction, const ImportedConversation& import
   JsonArray messages;
   for (const std::string& message : imported.messages) messages.add(message);
   if (made.empty()) return taken(transaction, imported, messages);
-  transaction.run(kMessages, made[0][0].as<std::int64_t>(), messages);
+  transaction.run(kMessages, made[0].big("id"), messages);
   return {};
 }
 

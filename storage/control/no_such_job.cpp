@@ -6,7 +6,7 @@
 namespace ba {
 namespace {
 
-constexpr int kTenantsNamed = 5;
+constexpr std::size_t kTenantsNamed = 5;
 
 // No index has job ids alone: one look for each tenant, of a thousand at most. The policies of
 // tenant_readers hold here as everywhere.
@@ -24,13 +24,13 @@ constexpr Statement kTenants{"tenants_of_job", R"sql(
 std::string elsewhere(Transaction& transaction, const JobName& name) {
   const auto rows = transaction.run(kTenants, name.job.value, kTenantsNamed + 1);
   if (rows.empty()) return "";
-  const std::string first(rows[0][0].c_str());
+  const std::string first = rows[0].text("tenant");
   if (rows.size() == 1) return "tenant \"" + first + "\" has a job of that id: --tenant " + first;
-  const int named = std::min(static_cast<int>(rows.size()), kTenantsNamed);
+  const std::size_t named = std::min(rows.size(), kTenantsNamed);
   std::string tenants;
-  for (int i = 0; i < named; ++i)
-    tenants += (i > 0 ? ", \"" : "\"") + std::string(rows[i][0].c_str()) + "\"";
-  return "tenants " + tenants + (static_cast<int>(rows.size()) > named ? " and others" : "") +
+  for (std::size_t i = 0; i < named; ++i)
+    tenants += (i > 0 ? ", \"" : "\"") + rows[i].text("tenant") + "\"";
+  return "tenants " + tenants + (rows.size() > named ? " and others" : "") +
          " have a job of that id: say whose with --tenant";
 }
 

@@ -2,7 +2,6 @@
 #include "storage/outbox_audit.hpp"
 
 #include "storage/postgres/session.hpp"
-#include "storage/query/row_values.hpp"
 
 namespace ba {
 namespace {
@@ -11,23 +10,33 @@ constexpr Statement kStopped{"stopped_shards", R"sql(
   SELECT shard, assigned_batch, published_batch, published_at, stopped_reason FROM outbox_shards
   WHERE stopped_reason IS NOT NULL ORDER BY shard)sql"};
 
-constexpr Statement kCount{"count_shards", "SELECT count(*) FROM outbox_shards"};
+constexpr Statement kCount{"count_shards", "SELECT count(*) AS shards FROM outbox_shards"};
 
 constexpr Statement kEntries{"outbox_entries", R"sql(
-  SELECT result_id, shard, published_at IS NOT NULL FROM outbox
+  SELECT result_id, shard, published_at IS NOT NULL AS published FROM outbox
   WHERE shard = ANY ($1::integer[])
     AND (published_at IS NULL OR $2::bigint IS NULL
          OR published_at >= to_timestamp($2::bigint / 1e6)))sql"};
 
 constexpr Statement kFind{"find_outbox_entries", R"sql(
-  SELECT result_id, shard, published_at IS NOT NULL FROM outbox
+  SELECT result_id, shard, published_at IS NOT NULL AS published FROM outbox
   WHERE result_id = ANY ($1::text[]))sql"};
 
-OutboxEntries read_entries(const pqxx::result& rows) {
+OutboxEntries read_entries(const Rows& rows) {
   OutboxEntries entries;
-  for (const auto& row : rows)
-    entries[ResultId(row[0].c_str())] = {row[1].as<int>(), row[2].as<bool>()};
+  for (const Row& row : rows)
+    entries[ResultId(row.text("result_id"))] = {row.number("shard"), row.flag("published")};
   return entries;
+}
+
+StoppedShardState read_stopped(const Row& row) {
+  StoppedShardState shard;
+  shard.shard = row.number("shard");
+  shard.assigned_batch = row.big("assigned_batch");
+  shard.published_batch = row.big("published_batch");
+  shard.agreed_at = row.optional_time("published_at");
+  shard.reason = row.text("stopped_reason");
+  return shard;
 }
 
 }  // namespace
@@ -35,24 +44,13 @@ OutboxEntries read_entries(const pqxx::result& rows) {
 Result<std::vector<StoppedShardState>> stopped_shards(const PgAccess& access) {
   using Shards = std::vector<StoppedShardState>;
   return read_once(access, [](Transaction& transaction) -> Result<Shards> {
-    Shards shards;
-    for (const auto& row : transaction.run(kStopped)) {
-      RowValues values(row);
-      StoppedShardState shard;
-      shard.shard = values.number();
-      shard.assigned_batch = values.big();
-      shard.published_batch = values.big();
-      shard.agreed_at = values.optional_time();
-      shard.reason = values.text();
-      shards.push_back(std::move(shard));
-    }
-    return shards;
+    return read_all(transaction.run(kStopped), read_stopped);
   });
 }
 
 Result<int> count_shards(const PgAccess& access) {
   return read_once(access, [](Transaction& transaction) -> Result<int> {
-    return transaction.run(kCount)[0][0].as<int>();
+    return transaction.run(kCount).first().number("shards");
   });
 }
 

@@ -5,6 +5,7 @@
 #include "storage/control.hpp"
 #include "storage/control/no_such_job.hpp"
 #include "storage/control/write_once.hpp"
+#include "storage/ledger/shared_columns.hpp"
 #include "storage/ledger/step_rows.hpp"
 
 namespace ba {
@@ -12,8 +13,8 @@ namespace {
 
 // Two people may answer at once.
 constexpr Statement kLockJob{"resolve_lock_job", R"sql(
-  SELECT j.id, j.state, coalesce(j.request, ''), c.conversation_id, j.user_id,
-         (extract(epoch FROM now()) * 1000000)::bigint
+  SELECT j.id, j.state, coalesce(j.request, '') AS request, c.conversation_id, j.user_id,
+         (extract(epoch FROM now()) * 1000000)::bigint AS now_us
   FROM jobs j JOIN conversations c ON c.id = j.conversation
   WHERE j.tenant = $1 AND j.job_id = $2 FOR NO KEY UPDATE OF j)sql"};
 
@@ -34,13 +35,8 @@ constexpr Statement kNoteAnswer{"resolve_note", R"sql(
       idle_since = CASE WHEN NOT $3 THEN idle_since END
   WHERE id = $1)sql"};
 
-std::vector<UnresolvedCall> unresolved_calls(Transaction& transaction, LedgerJobId job) {
-  std::vector<UnresolvedCall> calls;
-  for (const auto& row : transaction.run(kUnresolved, job.value))
-    calls.push_back({{row[0].as<int>(), row[1].as<int>(), row[2].as<int>()},
-                     ToolCallId(row[3].c_str()),
-                     row[4].c_str()});
-  return calls;
+UnresolvedCall unresolved_call(const Row& row) {
+  return {position_of(row), ToolCallId(row.text("tool_call_id")), row.text("tool_name")};
 }
 
 void end_call(Transaction& transaction, LedgerJobId job, const UnresolvedCall& call,
@@ -59,21 +55,22 @@ Result<ResolvedCall> resolve(Transaction& transaction, const JobName& name,
   const std::string shown = name.tenant.value + "/" + name.job.value;
   const auto rows = transaction.run(kLockJob, name.tenant.value, name.job.value);
   if (rows.empty()) return no_such_job(transaction, name);
-  const auto& row = rows[0];
-  const JobStanding standing{parse_job_state(row[1].c_str()).value(),
-                             parse_job_request(row[2].c_str()).value()};
+  const Row row = rows[0];
+  const JobStanding standing{parse_job_state(row.view("state")).value(),
+                             parse_job_request(row.view("request")).value()};
   if (const auto may = may_resolve(standing, shown); !may) return may.error();
-  const LedgerJobId job(row[0].as<std::int64_t>());
-  const auto calls = unresolved_calls(transaction, job);
+  const LedgerJobId job(row.big("id"));
+  const auto calls = read_all(transaction.run(kUnresolved, job.value), unresolved_call);
   const auto call = call_meant(calls, answer, shown);
   if (!call) return call.error();
   auto result = resolved_result(answer, call->id);
   if (!result) return result.error();
   const Position& at = call->position;
   if (*result) {
-    const MessageOwner owner{name.job, ConversationId(row[3].c_str()), row[4].c_str()};
-    const WallTime now{Microseconds(row[5].as<std::int64_t>())};
-    end_call(transaction, job, *call, std::move(**result), message_meta(owner, at, now));
+    const MessageOwner owner{name.job, ConversationId(row.text("conversation_id")),
+                             row.text("user_id")};
+    end_call(transaction, job, *call, std::move(**result),
+             message_meta(owner, at, row.micros("now_us")));
   } else {
     transaction.run(kRunAgain, job.value, at.round, at.step, at.index);
   }

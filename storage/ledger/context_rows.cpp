@@ -2,7 +2,7 @@
 #include "storage/ledger/context_rows.hpp"
 
 #include "pipeline/text/message/langchain_json.hpp"
-#include "storage/ledger/usage_columns.hpp"
+#include "storage/ledger/shared_columns.hpp"
 
 namespace ba {
 namespace {
@@ -30,8 +30,8 @@ constexpr Statement kRefused{"insert_refused_contexts", R"sql(
 
 // What earlier jobs found out holds from the first reply on.
 constexpr Statement kLoadRefused{"load_refused_contexts", R"sql(
-  SELECT job = $2 AND round >= 0, round, step, refusal, model, window_tokens, tokens, of_window,
-         told_limit, told_tokens
+  SELECT job = $2 AND round >= 0 AS of_job, round, step, refusal, model, window_tokens, tokens,
+         of_window, told_limit, told_tokens
   FROM refused_contexts WHERE conversation = $1 AND job <= $2
   ORDER BY job, round, step, refusal)sql"};
 
@@ -52,26 +52,6 @@ constexpr Statement kHistories{"insert_compressed_histories", R"sql(
                        $6::json[])
   ON CONFLICT DO NOTHING)sql"};
 
-// Those that were put on record, and those that an earlier one stands in for.
-constexpr Statement kSummaries{"end_summaries", R"sql(
-  INSERT INTO summaries AS known
-    (job, round, step, conversation, round_id, content_hash, state, after_round, after_step,
-     summary, model, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens,
-     thinking_tokens, cost_micro_usd, reused, ended_at)
-  SELECT *, clock_timestamp()
-  FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::bigint[], $5::text[], $6::text[],
-              $7::text[], $8::integer[], $9::integer[], $10::text[], $11::text[], $12::bigint[],
-              $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[],
-              $18::boolean[])
-  ON CONFLICT (job, round, step) DO UPDATE
-  SET state = excluded.state, after_round = excluded.after_round,
-      after_step = excluded.after_step, summary = excluded.summary, model = excluded.model,
-      input_tokens = excluded.input_tokens, cache_read_tokens = excluded.cache_read_tokens,
-      cache_write_tokens = excluded.cache_write_tokens, output_tokens = excluded.output_tokens,
-      thinking_tokens = excluded.thinking_tokens, cost_micro_usd = excluded.cost_micro_usd,
-      reused = excluded.reused, ended_at = excluded.ended_at
-  WHERE known.state = 'writing')sql"};
-
 // What may be lost was counted by who knows of it.
 constexpr Statement kEnd{"close_summaries", R"sql(
   UPDATE summaries
@@ -86,7 +66,8 @@ constexpr Statement kOneAtATime{"summary_lock", R"sql(
   SELECT pg_advisory_xact_lock(hashtextextended('ba summaries ' || current_schema(), 0)))sql"};
 
 constexpr Statement kHere{"summary_here", R"sql(
-  SELECT state = 'writing' FROM summaries WHERE job = $1 AND round = $2 AND step = $3)sql"};
+  SELECT state = 'writing' AS being_written FROM summaries
+  WHERE job = $1 AND round = $2 AND step = $3)sql"};
 
 constexpr Statement kSame{"summary_same", R"sql(
   SELECT summary, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens,
@@ -102,7 +83,7 @@ constexpr Statement kElsewhere{"summary_elsewhere", R"sql(
 
 // One whose price isn't known counts as it was estimated.
 constexpr Statement kSpent{"summary_spent", R"sql(
-  SELECT coalesce(sum(coalesce(cost_micro_usd, estimate_micro_usd)), 0) FROM summaries
+  SELECT coalesce(sum(coalesce(cost_micro_usd, estimate_micro_usd)), 0) AS micro_usd FROM summaries
   WHERE began_at > clock_timestamp() - interval '1 hour' AND NOT reused)sql"};
 
 constexpr Statement kBegin{"begin_summary", R"sql(
@@ -112,38 +93,42 @@ constexpr Statement kBegin{"begin_summary", R"sql(
 
 constexpr Statement kLoad{"load_summaries", R"sql(
   SELECT round, step, after_round, after_step, state, round_id, content_hash,
-         CASE WHEN $2 THEN summary ELSE '' END, model, input_tokens, cache_read_tokens,
+         CASE WHEN $2 THEN summary ELSE '' END AS summary, model, input_tokens, cache_read_tokens,
          cache_write_tokens, output_tokens, thinking_tokens, cost_micro_usd, reused
   FROM summaries WHERE job = $1 ORDER BY round, step)sql"};
 
-RefusedContextRow refused_context_of(const pqxx::row& row) {
+/// Before which try for a reply.
+Position try_of(const Row& row) {
+  return {row.number("round"), row.number("step"), row.number("refusal")};
+}
+
+RefusedContextRow refused_context_of(const Row& row) {
   RefusedContextRow refused;
-  refused.at = {-1, 0, 0};
-  if (row[0].as<bool>()) refused.at = {row[1].as<int>(), row[2].as<int>(), row[3].as<int>()};
-  refused.model = row[4].c_str();
-  refused.window = row[5].as<std::int64_t>();
-  refused.tokens = row[6].as<std::int64_t>();
-  refused.of_window = row[7].as<std::int64_t>();
-  if (!row[8].is_null()) refused.told_limit = row[8].as<std::int64_t>();
-  if (!row[9].is_null()) refused.told_tokens = row[9].as<std::int64_t>();
+  refused.at = row.flag("of_job") ? try_of(row) : Position{-1, 0, 0};
+  refused.model = row.text("model");
+  refused.window = row.big("window_tokens");
+  refused.tokens = row.big("tokens");
+  refused.of_window = row.big("of_window");
+  refused.told_limit = row.optional_big("told_limit");
+  refused.told_tokens = row.optional_big("told_tokens");
   return refused;
 }
 
-ExactCountRow exact_count_of(const pqxx::row& row) {
+ExactCountRow exact_count_of(const Row& row) {
   ExactCountRow count;
-  count.at = {row[0].as<int>(), row[1].as<int>(), row[2].as<int>()};
-  count.model = row[3].c_str();
-  count.estimated = row[4].as<std::int64_t>();
-  if (!row[5].is_null()) count.tokens = row[5].as<std::int64_t>();
-  count.of_messages = row[6].as<std::int64_t>();
+  count.at = try_of(row);
+  count.model = row.text("model");
+  count.estimated = row.big("estimated_tokens");
+  count.tokens = row.optional_big("tokens");
+  count.of_messages = row.big("message_tokens");
   return count;
 }
 
-summary::Reused reused_of(const pqxx::row& row) {
+summary::Reused reused_of(const Row& row) {
   summary::Reused reused;
-  reused.text.assign(row[0].c_str(), row[0].size());
-  reused.usage = usage_at(row, 1);
-  if (!row[6].is_null()) reused.cost_micro_usd = row[6].as<std::int64_t>();
+  reused.text = row.text("summary");
+  reused.usage = usage_of(row);
+  reused.cost_micro_usd = row.optional_big("cost_micro_usd");
   return reused;
 }
 
@@ -151,18 +136,19 @@ SummaryStanding refused(std::string why) { return summary::Refused{std::move(why
 
 std::string dollars(std::int64_t micro_usd) { return std::to_string(micro_usd) + " micro-dollars"; }
 
-SummaryRow summary_of(const pqxx::row& row) {
+SummaryRow summary_of(const Row& row) {
   SummaryRow summary;
-  summary.at = {row[0].as<int>(), row[1].as<int>(), 0};
-  if (!row[2].is_null()) summary.after = {row[2].as<int>(), row[3].as<int>(), 0};
-  summary.state = *value_of(kSummaryStateNames, row[4].c_str());
-  summary.round_id = row[5].c_str();
-  summary.content_hash = row[6].c_str();
-  summary.text.assign(row[7].c_str(), row[7].size());
-  summary.model = row[8].c_str();
-  summary.usage = usage_at(row, 9);
-  if (!row[14].is_null()) summary.cost_micro_usd = row[14].as<std::int64_t>();
-  summary.reused = row[15].as<bool>();
+  summary.at = {row.number("round"), row.number("step"), 0};
+  if (!row.is_null("after_round"))
+    summary.after = {row.number("after_round"), row.number("after_step"), 0};
+  summary.state = *value_of(kSummaryStateNames, row.view("state"));
+  summary.round_id = row.text("round_id");
+  summary.content_hash = row.text("content_hash");
+  summary.text = row.text("summary");
+  summary.model = row.text("model");
+  summary.usage = usage_of(row);
+  summary.cost_micro_usd = row.optional_big("cost_micro_usd");
+  summary.reused = row.flag("reused");
   return summary;
 }
 
@@ -274,9 +260,9 @@ void ContextRows::write_refused(Transaction& transaction) const {
 
 void ContextRows::write_summaries(Transaction& transaction) const {
   const Summaries& s = summaries_;
-  transaction.run(kSummaries, s.keys.job, s.keys.round, s.keys.step, s.conversation, s.round_id,
-                  s.content_hash, s.state, s.after_round, s.after_step, s.text, s.model, s.input,
-                  s.cache_read, s.cache_write, s.output, s.thinking, s.cost, s.reused);
+  transaction.run(sql::kEndSummaries, s.keys.job, s.keys.round, s.keys.step, s.conversation,
+                  s.round_id, s.content_hash, s.state, s.after_round, s.after_step, s.text, s.model,
+                  s.input, s.cache_read, s.cache_write, s.output, s.thinking, s.cost, s.reused);
 }
 
 Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId self,
@@ -291,15 +277,15 @@ Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId se
   transaction.run(kOneAtATime);
   const auto here = transaction.run(kHere, order.job.value, order.at.round, order.at.step);
   if (!here.empty())
-    return here[0][0].as<bool>() ? SummaryStanding(summary::Begun{})
-                                 : refused("there was one at this place");
+    return here[0].flag("being_written") ? SummaryStanding(summary::Begun{})
+                                         : refused("there was one at this place");
   const auto same = transaction.run(kSame, order.conversation.value, order.round_id,
                                     order.content_hash, order.reuse_within.count());
   if (!same.empty()) return SummaryStanding(reused_of(same[0]));
   if (!transaction.run(kElsewhere, order.conversation.value, order.round_id, order.content_hash)
            .empty())
     return refused("another job is having it written");
-  const auto spent = transaction.run(kSpent)[0][0].as<std::int64_t>();
+  const auto spent = transaction.run(kSpent).first().big("micro_usd");
   if (spent + order.estimate_micro_usd > order.hour_micro_usd_max)
     return refused(dollars(spent) +
                    " were spent on summaries in the last hour, this one is "
@@ -312,25 +298,16 @@ Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId se
 }
 
 std::vector<SummaryRow> load_summaries(Transaction& transaction, LedgerJobId job, bool with_texts) {
-  std::vector<SummaryRow> summaries;
-  for (const auto& row : transaction.run(kLoad, job.value, with_texts))
-    summaries.push_back(summary_of(row));
-  return summaries;
+  return read_all(transaction.run(kLoad, job.value, with_texts), summary_of);
 }
 
 std::vector<RefusedContextRow> load_refused_contexts(Transaction& transaction, LedgerJobId job,
                                                      LedgerConversationId conversation) {
-  std::vector<RefusedContextRow> refused;
-  for (const auto& row : transaction.run(kLoadRefused, conversation.value, job.value))
-    refused.push_back(refused_context_of(row));
-  return refused;
+  return read_all(transaction.run(kLoadRefused, conversation.value, job.value), refused_context_of);
 }
 
 std::vector<ExactCountRow> load_exact_counts(Transaction& transaction, LedgerJobId job) {
-  std::vector<ExactCountRow> counts;
-  for (const auto& row : transaction.run(kLoadCounts, job.value))
-    counts.push_back(exact_count_of(row));
-  return counts;
+  return read_all(transaction.run(kLoadCounts, job.value), exact_count_of);
 }
 
 void end_summaries(Transaction& transaction, const BigintArray& jobs) {

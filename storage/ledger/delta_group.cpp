@@ -16,8 +16,9 @@ namespace {
 // Fence and ownership in one round trip. The jobs need no lock of their own: whoever takes a job
 // from an incarnation either is the incarnation or must wait for this transaction to end. No row:
 // the incarnation is dead. One row, without a job, has its marks as they were before.
-constexpr auto kProveOwnershipSql = sql_text(
-    kAlive, "KEY SHARE", kRaised, "SELECT NULL::bigint, NULL::boolean, mark, ", kMarks, R"sql(
+constexpr auto kProveOwnershipSql = sql_text(kAlive, "KEY SHARE", kRaised, R"sql(
+  SELECT NULL::bigint AS job, NULL::boolean AS running, mark, )sql",
+                                             kMarks, R"sql( AS marks
   FROM raised
   UNION ALL
   SELECT j.id, j.state = 'running', NULL, NULL
@@ -35,13 +36,13 @@ Result<OwnedJobs> prove_ownership(Transaction& transaction, IncarnationId self,
   const auto rows = transaction.run(kProveOwnership, self.value, transaction.slot(), ids);
   if (rows.empty()) return proof.refused();
   OwnedJobs owned;
-  for (const auto& row : rows) {
-    if (!row[0].is_null()) {
-      owned.emplace(row[0].as<std::int64_t>(), row[1].as<bool>());
+  for (const Row& row : rows) {
+    if (!row.is_null("job")) {
+      owned.emplace(row.big("job"), row.flag("running"));
       continue;
     }
-    proof.raised(row[2].as<std::int64_t>());
-    if (auto same = proof.compare({row[3].c_str(), row[3].size()}); !same) return same.error();
+    proof.raised(row.big("mark"));
+    if (auto same = proof.compare(row.text_or_empty("marks")); !same) return same.error();
   }
   return owned;
 }

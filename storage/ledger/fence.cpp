@@ -10,16 +10,16 @@ namespace ba {
 namespace {
 
 constexpr auto kFenceSql =
-    sql_text(kAlive, "KEY SHARE", kRaised, "SELECT ", kMarks, ", mark FROM raised");
+    sql_text(kAlive, "KEY SHARE", kRaised, "SELECT ", kMarks, " AS marks, mark FROM raised");
 constexpr Statement kFence{"fence", kFenceSql.data()};
 
 constexpr auto kFenceAloneSql =
-    sql_text(kAlive, "UPDATE", kRaised, "SELECT ", kMarks, ", mark FROM raised");
+    sql_text(kAlive, "UPDATE", kRaised, "SELECT ", kMarks, " AS marks, mark FROM raised");
 constexpr Statement kFenceAlone{"fence_alone", kFenceAloneSql.data()};
 
 // Marks go with the end of their incarnation.
-constexpr auto kLookSql =
-    sql_text("SELECT ", kMarks, ", state = 'alive' FROM incarnations WHERE id = $1");
+constexpr auto kLookSql = sql_text(
+    "SELECT ", kMarks, " AS marks, state = 'alive' AS alive FROM incarnations WHERE id = $1");
 constexpr Statement kLook{"look_at_marks", kLookSql.data()};
 
 /// As kMarks selects them.
@@ -37,15 +37,13 @@ HistoryMarks parse_marks(std::string_view text) {
   return marks;
 }
 
-std::string_view text_of(const pqxx::field& field) { return {field.c_str(), field.size()}; }
-
 Result<void> prove(Transaction& transaction, const Statement& statement, IncarnationId self) {
   const HistoryProof proof(transaction, self);
   if (auto known = proof.begin(); !known) return known;
-  const auto row = transaction.run(statement, self.value, transaction.slot());
-  if (row.empty()) return proof.refused();
-  proof.raised(row[0][1].as<std::int64_t>());
-  return proof.compare(text_of(row[0][0]));
+  const auto raised = transaction.run(statement, self.value, transaction.slot());
+  if (raised.empty()) return proof.refused();
+  proof.raised(raised[0].big("mark"));
+  return proof.compare(raised[0].text_or_empty("marks"));
 }
 
 }  // namespace
@@ -97,8 +95,8 @@ Result<void> HistoryProof::look() const {
   const auto found = transaction_.run(kLook, self_.value);
   if (found.empty() && transaction_.history() != nullptr)
     return transaction_.history()->unknown(self_);
-  if (found.empty() || !found[0][1].as<bool>()) return fenced(self_);
-  return compare(text_of(found[0][0]));
+  if (found.empty() || !found[0].flag("alive")) return fenced(self_);
+  return compare(found[0].text_or_empty("marks"));
 }
 
 Error HistoryProof::refused() const {

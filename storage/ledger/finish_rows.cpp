@@ -2,46 +2,12 @@
 #include "storage/ledger/finish_rows.hpp"
 
 #include "storage/ledger/context_rows.hpp"
+#include "storage/ledger/finished_jobs.hpp"
 #include "storage/ledger/outbox_rows.hpp"
 #include "storage/ledger/sub_agent_rows.hpp"
 
 namespace ba {
 namespace {
-
-constexpr Statement kFinishJobs{"finish_jobs", R"sql(
-  UPDATE jobs j
-  SET state = 'finished', finished_at = now(), outcome = f.outcome, error_type = f.error_type,
-      error_code = f.error_code, error_message = f.error_message, result_id = f.result_id,
-      result = f.result, model = f.model, rounds = f.rounds, steps = f.steps,
-      tool_calls = f.tool_calls, tool_calls_failed = f.tool_calls_failed,
-      wasted_model_calls = f.wasted_model_calls, input_tokens = f.input_tokens,
-      cache_read_tokens = f.cache_read_tokens, cache_write_tokens = f.cache_write_tokens,
-      output_tokens = f.output_tokens, thinking_tokens = f.thinking_tokens,
-      cost_micro_usd = f.cost_micro_usd, cost_known = f.cost_known
-  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-              $7::bytea[], $8::text[], $9::integer[], $10::integer[], $11::integer[],
-              $12::integer[], $13::integer[], $14::bigint[], $15::bigint[], $16::bigint[],
-              $17::bigint[], $18::bigint[], $19::bigint[], $20::boolean[])
-    AS f (id, outcome, error_type, error_code, error_message, result_id, result, model, rounds,
-          steps, tool_calls, tool_calls_failed, wasted_model_calls, input_tokens,
-          cache_read_tokens, cache_write_tokens, output_tokens, thinking_tokens, cost_micro_usd,
-          cost_known)
-  WHERE j.id = f.id AND j.state = 'running')sql"};
-
-// The next two read what the first has just written.
-constexpr Statement kEndAttempts{"end_attempts", R"sql(
-  UPDATE attempts a SET ended_at = now(), ending = 'finished'
-  FROM jobs j WHERE j.id = ANY ($1::bigint[]) AND a.job = j.id AND a.claim = j.claims)sql"};
-
-constexpr Statement kAddToConversations{"add_to_conversations", R"sql(
-  UPDATE conversations c
-  SET updated_at = now(), jobs = c.jobs + 1, rounds = c.rounds + j.rounds,
-      steps = c.steps + j.steps, tool_calls = c.tool_calls + j.tool_calls,
-      input_tokens = c.input_tokens + j.input_tokens + j.cache_read_tokens
-                     + j.cache_write_tokens,
-      output_tokens = c.output_tokens + j.output_tokens,
-      cost_micro_usd = c.cost_micro_usd + j.cost_micro_usd
-  FROM jobs j WHERE j.id = ANY ($1::bigint[]) AND c.id = j.conversation)sql"};
 
 constexpr Statement kInsertMetrics{"insert_metrics", R"sql(
   INSERT INTO metrics (job, tenant, report)
@@ -50,11 +16,6 @@ constexpr Statement kInsertMetrics{"insert_metrics", R"sql(
   ON CONFLICT DO NOTHING)sql"};
 
 }  // namespace
-
-void close_finished(Transaction& transaction, const BigintArray& jobs) {
-  transaction.run(kEndAttempts, jobs);
-  transaction.run(kAddToConversations, jobs);
-}
 
 void FinishRows::Totals::add(const JobTotals& totals) {
   rounds.add(totals.rounds);
@@ -103,7 +64,7 @@ void FinishRows::write(Transaction& transaction) const {
   if (jobs_.id.empty()) return;
   const Jobs& j = jobs_;
   const Totals& t = totals_;
-  transaction.run(kFinishJobs, j.id, j.outcome, j.error_type, j.error_code, j.error_message,
+  transaction.run(sql::kFinishJobs, j.id, j.outcome, j.error_type, j.error_code, j.error_message,
                   j.result_id, j.result, j.model, t.rounds, t.steps, t.tool_calls,
                   t.tool_calls_failed, t.wasted, t.input, t.cache_read, t.cache_write, t.output,
                   t.thinking, t.cost, t.cost_known);

@@ -13,9 +13,6 @@
 
 namespace ba {
 
-/// The end of jobs whose rows say so: their attempts, and what their conversations used.
-void close_finished(Transaction& transaction, const BigintArray& jobs);
-
 class FinishRows {
  public:
   /// Borrows the delta, which has `finished`, until write().

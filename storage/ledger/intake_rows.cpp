@@ -190,7 +190,7 @@ Result<PartitionOffset> reset_intake(Transaction& transaction, IncarnationId sel
   ++partition.epoch;
   partition.next_offset = -1;
   transaction.run(kNoteReset, partition.topic, partition.topic_id, partition.partition,
-                  partition.epoch, known[0][0].as<std::int64_t>(), self.value);
+                  partition.epoch, known[0].big("next_offset"), self.value);
   return partition;
 }
 

@@ -6,8 +6,8 @@
 #include "pipeline/core/tool/telemetry_json.hpp"
 #include "pipeline/text/message/langchain_json.hpp"
 #include "storage/ledger/context_rows.hpp"
+#include "storage/ledger/shared_columns.hpp"
 #include "storage/ledger/skill_rows.hpp"
-#include "storage/ledger/usage_columns.hpp"
 
 namespace ba {
 namespace {
@@ -21,97 +21,51 @@ constexpr Statement kMessages{"load_messages", R"sql(
                                  WHERE conversation = $1 AND state <> 'finished'))
   ORDER BY job, round, step, idx)sql"};
 
-constexpr Statement kRounds{"load_rounds", R"sql(
-  SELECT r.round, r.status, r.final_answer,
-         r.input_tokens, r.cache_read_tokens, r.cache_write_tokens, r.output_tokens,
-         r.thinking_tokens,
-         coalesce(sum(s.input_tokens), 0), coalesce(sum(s.cache_read_tokens), 0),
-         coalesce(sum(s.cache_write_tokens), 0), coalesce(sum(s.output_tokens), 0),
-         coalesce(sum(s.thinking_tokens), 0),
-         coalesce(sum(s.cost_micro_usd), 0), count(s.cost_micro_usd) = count(s.step),
-         count(s.step),
-         coalesce((array_agg(s.provider || '/' || s.model ORDER BY s.step DESC)
-                   FILTER (WHERE s.step IS NOT NULL))[1], ''),
-         r.idle_before_ms,
-         coalesce(sum(s.saved_cache_tokens), 0), coalesce(sum(s.saved_cache_micro_usd), 0),
-         coalesce(sum(s.saved_encoding_tokens), 0), coalesce(sum(s.saved_encoding_micro_usd), 0),
-         coalesce(sum(s.saved_compression_tokens), 0),
-         coalesce(sum(s.saved_compression_micro_usd), 0)
-  FROM rounds r LEFT JOIN steps s ON s.job = r.job AND s.round = r.round
-  WHERE r.job = $1 GROUP BY r.job, r.round ORDER BY r.round)sql"};
-
 constexpr Statement kCalls{"load_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, retry_count,
-         duration_ms, cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version',
-         coalesce(note, ''), coalesce(saved_tokens, 0), tool_version
+         duration_ms, cache_hit, copied, telemetry->>'total_tokens' AS tokens,
+         telemetry->>'schema_version' AS telemetry_version, coalesce(note, '') AS note,
+         coalesce(saved_tokens, 0) AS saved_tokens, tool_version
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 // Parameters and notes may be long, and nothing that ends a job needs them.
 constexpr Statement kCallStates{"load_call_states", R"sql(
-  SELECT round, step, idx, tool_call_id, tool_name, '', effect, state, retry_count, duration_ms,
-         cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version', '',
-         coalesce(saved_tokens, 0), tool_version
+  SELECT round, step, idx, tool_call_id, tool_name, '' AS parameters, effect, state, retry_count,
+         duration_ms, cache_hit, copied, telemetry->>'total_tokens' AS tokens,
+         telemetry->>'schema_version' AS telemetry_version, '' AS note,
+         coalesce(saved_tokens, 0) AS saved_tokens, tool_version
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 constexpr Statement kIdentity{"load_identity", R"sql(
   SELECT j.tenant, j.job_id, c.conversation_id, j.user_id, j.lane,
-         (extract(epoch FROM j.created_at) * 1000000)::bigint,
-         (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id),
-         (SELECT count(*) FROM messages WHERE conversation = c.id AND job <= j.id),
-         (SELECT count(*) FROM jobs a WHERE a.parent = j.id),
-         (SELECT count(*) FROM compressions x WHERE x.job = j.id), j.copied_rounds, j.copied_step,
-         c.rounds = 0 AND NOT EXISTS (SELECT FROM rounds r WHERE r.conversation = c.id AND r.job < j.id),
+         (extract(epoch FROM j.created_at) * 1000000)::bigint AS created_us,
+         (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id) AS wasted_calls,
+         (SELECT count(*) FROM messages WHERE conversation = c.id AND job <= j.id) AS messages,
+         (SELECT count(*) FROM jobs a WHERE a.parent = j.id) AS sub_agents,
+         (SELECT count(*) FROM compressions x WHERE x.job = j.id) AS compressions,
+         j.copied_rounds, j.copied_step,
+         c.rounds = 0 AND NOT EXISTS (SELECT FROM rounds r
+                                      WHERE r.conversation = c.id AND r.job < j.id) AS opens,
          (SELECT count(*) FROM messages WHERE conversation = c.id AND job = j.id
-            AND (round, step) > (j.copied_rounds, j.copied_step))
+            AND (round, step) > (j.copied_rounds, j.copied_step)) AS own_messages
   FROM jobs j JOIN conversations c ON c.id = j.conversation
   WHERE j.id = $1 AND c.id = $2)sql"};
-
-// The newest messages whose texts fit into $3 bytes; one longer than a quarter of them stands
-// without its text. Each counts 64 bytes more, so that many small ones are bounded too.
-constexpr Statement kExcerpt{"load_excerpt", R"sql(
-  WITH newest AS MATERIALIZED (
-    SELECT job, round, step, idx, message
-    FROM messages WHERE conversation = $1 AND job <= $2
-    ORDER BY job DESC, round DESC, step DESC, idx DESC LIMIT 1000
-  ), measured AS (
-    SELECT job, round, step, idx, message::text AS text, octet_length(message::text) AS bytes
-    FROM newest
-  ), sized AS (
-    SELECT *, sum(64 + CASE WHEN bytes > $3::bigint / 4 THEN 0 ELSE bytes END)
-                OVER (ORDER BY job DESC, round DESC, step DESC, idx DESC) AS upto
-    FROM measured
-  )
-  SELECT CASE WHEN bytes > $3::bigint / 4 THEN '' ELSE text END,
-         CASE WHEN bytes > $3::bigint / 4 THEN bytes ELSE 0 END
-  FROM sized WHERE upto <= $3::bigint ORDER BY job, round, step, idx)sql"};
 
 constexpr Statement kTotals{"load_totals", R"sql(
   SELECT c.rounds,
-         (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id),
-         (SELECT count(*) FROM jobs a WHERE a.parent = j.id),
-         (SELECT count(*) FROM compressions x WHERE x.job = j.id), j.copied_rounds, j.copied_step,
-         c.rounds = 0 AND NOT EXISTS (SELECT FROM rounds r WHERE r.conversation = c.id AND r.job < j.id),
+         (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id) AS wasted_calls,
+         (SELECT count(*) FROM jobs a WHERE a.parent = j.id) AS sub_agents,
+         (SELECT count(*) FROM compressions x WHERE x.job = j.id) AS compressions,
+         j.copied_rounds, j.copied_step,
+         c.rounds = 0 AND NOT EXISTS (SELECT FROM rounds r
+                                      WHERE r.conversation = c.id AND r.job < j.id) AS opens,
          c.inherited_saved_tokens + (
            SELECT coalesce(sum(t.saved_tokens), 0)
            FROM rounds r JOIN tool_calls t ON t.job = r.job AND t.round = r.round
-           WHERE r.conversation = c.id AND r.job < j.id),
-         EXISTS (SELECT FROM exact_counts e WHERE e.job = j.id)
+           WHERE r.conversation = c.id AND r.job < j.id) AS earlier_saved_tokens,
+         EXISTS (SELECT FROM exact_counts e WHERE e.job = j.id) AS counted
   FROM jobs j JOIN conversations c ON c.id = j.conversation
   WHERE j.id = $1 AND c.id = $2)sql"};
-
-// Of a job that has had sub-agents.
-constexpr Statement kSubAgentUse{"load_sub_agent_use", R"sql(
-  SELECT coalesce(sum(s.input_tokens), 0), coalesce(sum(s.cache_read_tokens), 0),
-         coalesce(sum(s.cache_write_tokens), 0), coalesce(sum(s.output_tokens), 0),
-         coalesce(sum(s.thinking_tokens), 0), coalesce(sum(s.cost_micro_usd), 0),
-         count(s.cost_micro_usd) = count(s.step),
-         (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w JOIN jobs a ON a.id = w.job
-          WHERE a.parent = $1),
-         coalesce(sum(s.saved_cache_tokens), 0), coalesce(sum(s.saved_cache_micro_usd), 0),
-         coalesce(sum(s.saved_encoding_tokens), 0), coalesce(sum(s.saved_encoding_micro_usd), 0),
-         coalesce(sum(s.saved_compression_tokens), 0),
-         coalesce(sum(s.saved_compression_micro_usd), 0)
-  FROM jobs a JOIN steps s ON s.job = a.id WHERE a.parent = $1)sql"};
 
 constexpr Statement kOffset{"load_offset", R"sql(
   SELECT next_offset, epoch FROM intake_offsets
@@ -132,15 +86,12 @@ Error no_such_job(LedgerJobId job, LedgerConversationId conversation) {
   return error;
 }
 
-Saving saving_at(const pqxx::row& row, int first) {
-  return {row[first].as<std::int64_t>(), row[first + 1].as<std::int64_t>()};
-}
-
-Savings savings_at(const pqxx::row& row, int first) {
+Savings savings_of(const Row& row) {
   Savings savings;
-  savings.cache = saving_at(row, first);
-  savings.encoding = saving_at(row, first + 2);
-  savings.compression = saving_at(row, first + 4);
+  savings.cache = {row.big("saved_cache_tokens"), row.big("saved_cache_micro_usd")};
+  savings.encoding = {row.big("saved_encoding_tokens"), row.big("saved_encoding_micro_usd")};
+  savings.compression = {row.big("saved_compression_tokens"),
+                         row.big("saved_compression_micro_usd")};
   return savings;
 }
 
@@ -148,87 +99,97 @@ SubAgentUse load_sub_agent_use(Transaction& transaction, LedgerJobId job, int ag
   SubAgentUse use;
   use.agents = agents;
   if (agents == 0) return use;
-  const auto row = transaction.run(kSubAgentUse, job.value)[0];
-  use.spent.usage = usage_at(row, 0);
-  use.spent.cost_micro_usd = row[5].as<std::int64_t>();
-  use.spent.cost_known = row[6].as<bool>();
-  use.spent.wasted_model_calls = row[7].as<int>();
-  use.spent.savings = savings_at(row, 8);
+  const Row row = transaction.run(sql::kLoadSubAgentUse, job.value).first();
+  use.spent.usage = usage_of(row);
+  use.spent.cost_micro_usd = row.big("cost_micro_usd");
+  use.spent.cost_known = row.flag("cost_known");
+  use.spent.wasted_model_calls = row.number("wasted_calls");
+  use.spent.savings = savings_of(row);
   return use;
 }
 
-StoredTally tally_at(const pqxx::row& row, int first) {
+/// But for the messages.
+StoredTally tally_of(const Row& row) {
   StoredTally tally;
-  tally.compressions = row[first].as<int>();
-  tally.copied_rounds = row[first + 1].as<int>();
-  tally.copied_step = row[first + 2].as<int>();
-  tally.opens_conversation = row[first + 3].as<bool>();
+  tally.compressions = row.number("compressions");
+  tally.copied_rounds = row.number("copied_rounds");
+  tally.copied_step = row.number("copied_step");
+  tally.opens_conversation = row.flag("opens");
   return tally;
 }
 
-Result<void> load_messages(const pqxx::result& rows, LedgerJobId job, StoredJob& stored) {
-  for (const auto& row : rows) {
-    auto message = message_from_json({row[4].c_str(), row[4].size()});
+std::string place_in(const Row& row) {
+  return row.text("round") + "/" + row.text("step") + "." + row.text("idx");
+}
+
+Result<void> load_messages(const Rows& rows, LedgerJobId job, StoredJob& stored) {
+  for (const Row& row : rows) {
+    auto message = message_from_json(row.view("message"));
     if (!message)
-      return corrupt("message " + std::string(row[0].c_str()) + "/" + row[1].c_str() + "/" +
-                     row[2].c_str() + "." + row[3].c_str() + ": " + message.error().message);
-    if (row[0].as<std::int64_t>() == job.value)
-      stored.messages.push_back(
-          {{row[1].as<int>(), row[2].as<int>(), row[3].as<int>()}, std::move(*message)});
+      return corrupt("message " + row.text("job") + "/" + place_in(row) + ": " +
+                     message.error().message);
+    if (row.big("job") == job.value)
+      stored.messages.push_back({position_of(row), std::move(*message)});
     else
       stored.history.push_back(std::move(*message));
   }
   return {};
 }
 
-Result<void> load_rounds(const pqxx::result& rows, std::vector<StoredRound>& rounds) {
-  constexpr int kOwnUsage = 3;
-  constexpr int kStepsUsage = 8;
-  constexpr int kSavings = 18;
-  for (const auto& row : rows) {
+constexpr UsageColumns kUsageOfSteps{"steps_input_tokens", "steps_cache_read_tokens",
+                                     "steps_cache_write_tokens", "steps_output_tokens",
+                                     "steps_thinking_tokens"};
+
+Result<void> load_rounds(const Rows& rows, std::vector<StoredRound>& rounds) {
+  for (const Row& row : rows) {
     StoredRound round;
-    round.round = row[0].as<int>();
-    const auto status = parse_round_status(row[1].c_str());
-    if (!status) return corrupt("round status " + std::string(row[1].c_str()));
+    round.round = row.number("round");
+    const auto status = parse_round_status(row.view("status"));
+    if (!status) return corrupt("round status " + row.text("status"));
     round.status = *status;
-    round.final_answer = row[2].c_str();
+    round.final_answer = row.text_or_empty("final_answer");
     const bool open = round.status == RoundStatus::InProgress;
-    round.usage = usage_at(row, open ? kStepsUsage : kOwnUsage);
-    round.cost_micro_usd = row[13].as<std::int64_t>();
-    round.cost_known = row[14].as<bool>();
-    round.steps = row[15].as<int>();
-    round.last_model = row[16].c_str();
-    round.idle_before = Milliseconds(row[17].as<std::int64_t>());
-    round.savings = savings_at(row, kSavings);
+    round.usage = usage_of(row, open ? kUsageOfSteps : UsageColumns());
+    round.cost_micro_usd = row.big("cost_micro_usd");
+    round.cost_known = row.flag("cost_known");
+    round.steps = row.number("steps");
+    round.last_model = row.text("last_model");
+    round.idle_before = row.milliseconds("idle_before_ms");
+    round.savings = savings_of(row);
     rounds.push_back(std::move(round));
   }
   return {};
 }
 
-Result<void> load_calls(const pqxx::result& rows, std::vector<StoredToolCall>& calls) {
-  for (const auto& row : rows) {
-    StoredToolCall call;
-    call.position = {row[0].as<int>(), row[1].as<int>(), row[2].as<int>()};
-    call.tool_call_id = ToolCallId(row[3].c_str());
-    call.tool_name = row[4].c_str();
-    call.parameters = row[5].c_str();
-    const auto effect = parse_effect_class(row[6].c_str());
-    const auto state = parse_tool_call_state(row[7].c_str());
-    if (!effect || !state) return corrupt("tool call state " + std::string(row[7].c_str()));
-    call.effect = *effect;
-    call.state = *state;
-    call.retry_count = row[8].as<int>();
-    call.duration = Milliseconds(row[9].as<std::int64_t>());
-    call.cache_hit = row[10].as<bool>();
-    call.note = row[14].as<std::string>();
-    call.copied = row[11].as<bool>();
-    if (auto readable = check_telemetry_version(row[13].c_str()); !readable)
-      return corrupt("telemetry of call " + std::string(row[0].c_str()) + "/" + row[1].c_str() +
-                     "." + row[2].c_str() + ": " + readable.error().message);
-    call.tokens = row[12].as<std::int64_t>(0);
-    call.saved_tokens = row[15].as<std::int64_t>();
-    call.tool_version = row[16].c_str();
-    calls.push_back(std::move(call));
+Result<StoredToolCall> tool_call_of(const Row& row) {
+  StoredToolCall call;
+  call.position = position_of(row);
+  call.tool_call_id = ToolCallId(row.text("tool_call_id"));
+  call.tool_name = row.text("tool_name");
+  call.parameters = row.text("parameters");
+  const auto effect = parse_effect_class(row.view("effect"));
+  const auto state = parse_tool_call_state(row.view("state"));
+  if (!effect || !state) return corrupt("tool call state " + row.text("state"));
+  call.effect = *effect;
+  call.state = *state;
+  call.retry_count = row.number("retry_count");
+  call.duration = row.milliseconds("duration_ms");
+  call.cache_hit = row.flag("cache_hit");
+  call.copied = row.flag("copied");
+  if (auto readable = check_telemetry_version(row.text_or_empty("telemetry_version")); !readable)
+    return corrupt("telemetry of call " + place_in(row) + ": " + readable.error().message);
+  call.tokens = row.big_or_zero("tokens");
+  call.note = row.text("note");
+  call.saved_tokens = row.big("saved_tokens");
+  call.tool_version = row.text("tool_version");
+  return call;
+}
+
+Result<void> load_calls(const Rows& rows, std::vector<StoredToolCall>& calls) {
+  for (const Row& row : rows) {
+    auto call = tool_call_of(row);
+    if (!call) return call.error();
+    calls.push_back(*std::move(call));
   }
   return {};
 }
@@ -237,24 +198,26 @@ Result<void> load_calls(const pqxx::result& rows, std::vector<StoredToolCall>& c
 
 Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
                            LedgerConversationId conversation) {
-  const auto totals = transaction.run(kTotals, job.value, conversation.value);
-  if (totals.empty()) return no_such_job(job, conversation);
+  const Rows found = transaction.run(kTotals, job.value, conversation.value);
+  if (found.empty()) return no_such_job(job, conversation);
+  const Row totals = found[0];
   StoredJob stored;
-  stored.conversation_rounds = totals[0][0].as<int>();
-  stored.wasted_model_calls = totals[0][1].as<int>();
-  stored.sub_agents = load_sub_agent_use(transaction, job, totals[0][2].as<int>());
+  stored.conversation_rounds = totals.number("rounds");
+  stored.wasted_model_calls = totals.number("wasted_calls");
+  stored.sub_agents = load_sub_agent_use(transaction, job, totals.number("sub_agents"));
   const auto messages = transaction.run(kMessages, conversation.value, job.value);
   if (auto loaded = load_messages(messages, job, stored); !loaded) return loaded.error();
-  if (auto loaded = load_rounds(transaction.run(kRounds, job.value), stored.rounds); !loaded)
+  if (auto loaded = load_rounds(transaction.run(sql::kLoadRounds, job.value), stored.rounds);
+      !loaded)
     return loaded.error();
   if (auto loaded = load_calls(transaction.run(kCalls, job.value), stored.calls); !loaded)
     return loaded.error();
   stored.summaries = load_summaries(transaction, job, true);
   stored.refused_contexts = load_refused_contexts(transaction, job, conversation);
-  if (totals[0][8].as<bool>()) stored.exact_counts = load_exact_counts(transaction, job);
+  if (totals.flag("counted")) stored.exact_counts = load_exact_counts(transaction, job);
   stored.skills = load_skill_uses(transaction, job, true);
-  stored.tally = tally_at(totals[0], 3);
-  stored.earlier_saved_tokens = totals[0][7].as<std::int64_t>();
+  stored.tally = tally_of(totals);
+  stored.earlier_saved_tokens = totals.big("earlier_saved_tokens");
   stored.tally.messages = std::ranges::count_if(
       stored.messages, [&](const MessageRow& row) { return !stored.tally.is_copy(row.position); });
   return stored;
@@ -264,40 +227,41 @@ Result<JobRemains> load_remains(Transaction& transaction, LedgerJobId job,
                                 LedgerConversationId conversation, std::int64_t excerpt_bytes_max) {
   const auto identity = transaction.run(kIdentity, job.value, conversation.value);
   if (identity.empty()) return no_such_job(job, conversation);
-  const auto& row = identity[0];
+  const Row row = identity[0];
   JobRemains remains;
-  remains.tenant = TenantId(row[0].c_str());
-  remains.job_id = JobId(row[1].c_str());
-  remains.conversation_id = ConversationId(row[2].c_str());
-  remains.user_id = row[3].c_str();
-  remains.lane = static_cast<Lane>(row[4].as<int>());
-  remains.created_at = WallTime(Microseconds(row[5].as<std::int64_t>()));
-  remains.wasted_model_calls = row[6].as<int>();
-  remains.sub_agents = load_sub_agent_use(transaction, job, row[8].as<int>());
-  if (auto loaded = load_rounds(transaction.run(kRounds, job.value), remains.rounds); !loaded)
+  remains.tenant = TenantId(row.text("tenant"));
+  remains.job_id = JobId(row.text("job_id"));
+  remains.conversation_id = ConversationId(row.text("conversation_id"));
+  remains.user_id = row.text("user_id");
+  remains.lane = static_cast<Lane>(row.number("lane"));
+  remains.created_at = row.micros("created_us");
+  remains.wasted_model_calls = row.number("wasted_calls");
+  remains.sub_agents = load_sub_agent_use(transaction, job, row.number("sub_agents"));
+  if (auto loaded = load_rounds(transaction.run(sql::kLoadRounds, job.value), remains.rounds);
+      !loaded)
     return loaded.error();
   if (auto loaded = load_calls(transaction.run(kCallStates, job.value), remains.calls); !loaded)
     return loaded.error();
   remains.summaries = load_summaries(transaction, job, false);
   remains.skills = load_skill_uses(transaction, job, false);
-  remains.tally = tally_at(row, 9);
-  remains.tally.messages = row[13].as<std::int64_t>();
+  remains.tally = tally_of(row);
+  remains.tally.messages = row.big("own_messages");
   ConversationExcerpt& excerpt = remains.conversation;
-  for (const auto& text :
-       transaction.run(kExcerpt, conversation.value, job.value, excerpt_bytes_max))
-    excerpt.messages.push_back({{text[0].c_str(), text[0].size()}, text[1].as<std::int64_t>()});
+  for (const Row& message :
+       transaction.run(sql::kLoadExcerpt, conversation.value, job.value, excerpt_bytes_max))
+    excerpt.messages.push_back({message.text("text"), message.big("bytes_left_out")});
   excerpt.messages_left_out =
-      row[7].as<std::int64_t>() - static_cast<std::int64_t>(excerpt.messages.size());
+      row.big("messages") - static_cast<std::int64_t>(excerpt.messages.size());
   return remains;
 }
 
 std::vector<PartitionOffset> load_offsets(Transaction& transaction,
                                           std::vector<PartitionOffset> partitions) {
   for (PartitionOffset& partition : partitions) {
-    const auto row =
+    const Rows known =
         transaction.run(kOffset, partition.topic, partition.topic_id, partition.partition);
-    partition.next_offset = row.empty() ? -1 : row[0][0].as<std::int64_t>();
-    partition.epoch = row.empty() ? 0 : row[0][1].as<int>();
+    partition.next_offset = known.empty() ? -1 : known[0].big("next_offset");
+    partition.epoch = known.empty() ? 0 : known[0].number("epoch");
   }
   return partitions;
 }

@@ -14,16 +14,16 @@ namespace {
 // A look without locks: alive, owned, idle (nothing in flight, nothing pending).
 constexpr Statement kLook{"look_at_shard", R"sql(
   SELECT EXISTS (SELECT 1 FROM incarnations
-                 WHERE id = $2 AND state = 'alive' AND lease_until > clock_timestamp()),
-         coalesce(s.incarnation = $2, false),
+                 WHERE id = $2 AND state = 'alive' AND lease_until > clock_timestamp()) AS alive,
+         coalesce(s.incarnation = $2, false) AS owned,
          s.in_flight = '{}'
            AND NOT EXISTS (SELECT 1 FROM outbox WHERE shard = $1 AND published_at IS NULL
-                                              AND topic <> ALL ($3::text[])),
+                                              AND topic <> ALL ($3::text[])) AS idle,
          s.assigned_batch
   FROM outbox_shards s WHERE s.shard = $1)sql"};
 
 constexpr Statement kLockShard{"lock_shard", R"sql(
-  SELECT assigned_batch, in_flight <> '{}' FROM outbox_shards
+  SELECT assigned_batch, in_flight <> '{}' AS in_flight FROM outbox_shards
   WHERE shard = $1 AND incarnation = $2 FOR UPDATE)sql"};
 
 constexpr Statement kMarkRows{"mark_published", R"sql(
@@ -53,7 +53,7 @@ constexpr Statement kWithdraw{"withdraw_batch", R"sql(
 
 constexpr Statement kInFlight{"in_flight", R"sql(
   SELECT s.assigned_batch, o.result_id, o.topic, o.record_key, o.record_value, o.record_headers,
-         s.xmin::text::bigint
+         s.xmin::text::bigint AS version
   FROM outbox_shards s JOIN outbox o ON o.id = ANY (s.in_flight)
   WHERE s.shard = $1 ORDER BY o.id)sql"};
 
@@ -77,16 +77,16 @@ TextArray array_of(const std::set<std::string>& topics) {
 OutboxBatch read_batch(Transaction& transaction, int shard) {
   OutboxBatch batch;
   batch.shard = shard;
-  for (const auto& row : transaction.run(kInFlight, shard)) {
-    batch.number = row[0].as<std::int64_t>();
-    batch.version = row[6].as<std::int64_t>();
+  for (const Row& row : transaction.run(kInFlight, shard)) {
+    batch.number = row.big("assigned_batch");
+    batch.version = row.big("version");
     OutboxRecord record;
     record.shard = shard;
-    record.result_id = ResultId(row[1].c_str());
-    record.topic = row[2].c_str();
-    record.key = bytes_of_hex({row[3].c_str(), row[3].size()});
-    record.value = bytes_of_hex({row[4].c_str(), row[4].size()});
-    record.headers = headers_from_json({row[5].c_str(), row[5].size()});
+    record.result_id = ResultId(row.text("result_id"));
+    record.topic = row.text("topic");
+    record.key = row.bytes("record_key");
+    record.value = row.bytes("record_value");
+    record.headers = headers_from_json(row.view("record_headers"));
     batch.records.push_back(std::move(record));
   }
   return batch;
@@ -107,17 +107,17 @@ Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,
   if (auto known = history.begin(); !known) return known.error();
   const auto look = transaction.run(kLook, shard, self.value, without);
   if (look.empty()) return shard_conflict(shard, "does not exist");
-  if (!look[0][0].as<bool>()) return history.refused();
-  if (!look[0][1].as<bool>()) return not_owned(shard, self);
-  if (request.published > look[0][3].as<std::int64_t>())
+  if (!look[0].flag("alive")) return history.refused();
+  if (!look[0].flag("owned")) return not_owned(shard, self);
+  if (request.published > look[0].big("assigned_batch"))
     return shard_conflict(shard, "never assigned batch " + std::to_string(request.published));
-  if (look[0][2].as<bool>()) return OutboxBatch{shard, 0, {}, 0};
+  if (look[0].flag("idle")) return OutboxBatch{shard, 0, {}, 0};
 
   if (auto alive = fence(transaction, self); !alive) return alive.error();
   const auto locked = transaction.run(kLockShard, shard, self.value);
   if (locked.empty()) return not_owned(shard, self);
-  const auto assigned = locked[0][0].as<std::int64_t>();
-  bool in_flight = locked[0][1].as<bool>();
+  const std::int64_t assigned = locked[0].big("assigned_batch");
+  bool in_flight = locked[0].flag("in_flight");
   if (in_flight && request.published == assigned) {
     transaction.run(kMarkRows, shard);
     transaction.run(kMarkShard, shard);
@@ -145,7 +145,7 @@ Result<void> replace_in_flight(Transaction& transaction, IncarnationId self, int
   const auto replaced = transaction.run(kReplaceRecord, shard, record.result_id.value, record.topic,
                                         hex_of_bytes(record.key), hex_of_bytes(record.value),
                                         headers_to_json(record.headers));
-  if (replaced.affected_rows() == 0)
+  if (replaced.affected() == 0)
     return shard_conflict(shard, "has no record " + record.result_id.value + " in flight");
   if (!replacement.result) return {};
   const JobResult& result = *replacement.result;

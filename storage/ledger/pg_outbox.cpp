@@ -29,8 +29,8 @@ void PgOutbox::pending_shards(IncarnationId self, Completion<std::vector<int>> d
   answer_from(publishers_, executor_, std::move(done),
               [self](Transaction& tx) -> Result<std::vector<int>> {
                 std::vector<int> shards;
-                for (const auto& row : tx.run(kPendingShards, self.value))
-                  shards.push_back(row[0].as<int>());
+                for (const Row& row : tx.run(kPendingShards, self.value))
+                  shards.push_back(row.number("shard"));
                 return shards;
               });
 }

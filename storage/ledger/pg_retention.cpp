@@ -14,57 +14,8 @@ namespace {
 
 // One installation's, so it is named after the schema. Released with the transaction.
 constexpr Statement kOneAtATime{"retention_lock", R"sql(
-  SELECT pg_try_advisory_xact_lock(hashtextextended('ba retention ' || current_schema(), 0)))sql"};
-
-// $1 milliseconds or null, $2 tenants with rules of their own, $3 theirs (-1: for ever), $4 rows.
-//
-// Tenant by tenant from the index (a loose scan), oldest first, so that a tenant that keeps
-// everything costs nothing. A conversation's updated_at is when its last job ended. Its lock keeps
-// new jobs out of it: their insertion wants to share it. Its rounds go together, so that no job
-// finds half a history: one that the batch holds only a part of waits, unless it is the oldest.
-constexpr Statement kOldJobs{"retention_old_jobs", R"sql(
-  WITH RECURSIVE tenants (tenant) AS (
-    (SELECT tenant FROM jobs WHERE state = 'finished' ORDER BY tenant LIMIT 1)
-    UNION ALL
-    SELECT next.tenant
-    FROM tenants AS t CROSS JOIN LATERAL (
-      SELECT j.tenant FROM jobs j WHERE j.state = 'finished' AND j.tenant > t.tenant
-      ORDER BY j.tenant LIMIT 1) AS next
-  ), rules AS MATERIALIZED (
-    SELECT t.tenant, now() - coalesce(own.age, $1::bigint) * interval '1 millisecond' AS until
-    FROM tenants t
-    LEFT JOIN unnest($2::text[], $3::bigint[]) AS own (tenant, age) ON own.tenant = t.tenant
-    WHERE coalesce(own.age, $1::bigint) >= 0
-  ), old AS MATERIALIZED (
-    SELECT o.id, o.conversation, o.finished_at
-    FROM rules r CROSS JOIN LATERAL (
-      SELECT j.id, j.conversation, j.finished_at
-      FROM jobs j JOIN conversations c ON c.id = j.conversation
-      WHERE j.state = 'finished' AND j.tenant = r.tenant AND j.finished_at < r.until
-        AND c.updated_at < r.until
-        AND NOT EXISTS (SELECT 1 FROM jobs other
-                        WHERE other.conversation = j.conversation AND other.state <> 'finished')
-        AND NOT EXISTS (SELECT 1 FROM jobs asking
-                        WHERE asking.id = j.parent AND asking.state <> 'finished')
-        AND NOT EXISTS (SELECT 1 FROM outbox o
-                        WHERE o.result_id = j.result_id AND o.published_at IS NULL)
-        AND NOT EXISTS (SELECT 1 FROM rounds JOIN jobs other ON other.id = rounds.job
-                        JOIN outbox o ON o.result_id = other.result_id
-                        WHERE rounds.conversation = j.conversation AND o.published_at IS NULL)
-      ORDER BY j.finished_at LIMIT $4::integer) AS o
-    LIMIT $4::integer
-  ), going AS MATERIALIZED (
-    SELECT o.conversation FROM old o
-    WHERE NOT EXISTS (SELECT 1 FROM rounds WHERE rounds.conversation = o.conversation
-                      AND rounds.job NOT IN (SELECT id FROM old))
-    UNION (SELECT conversation FROM old ORDER BY finished_at LIMIT 1)
-  ), locked AS MATERIALIZED (
-    SELECT id FROM conversations WHERE id = ANY (ARRAY (SELECT conversation FROM going))
-    FOR UPDATE SKIP LOCKED
-  )
-  SELECT id, (SELECT count(*) FROM old) FROM old WHERE conversation IN (SELECT id FROM locked)
-  UNION SELECT job, (SELECT count(*) FROM old) FROM rounds
-  WHERE conversation = ANY (ARRAY (SELECT id FROM locked)))sql"};
+  SELECT pg_try_advisory_xact_lock(hashtextextended('ba retention ' || current_schema(), 0))
+         AS locked)sql"};
 
 // A job may have come between the choice and the lock; none comes after it.
 constexpr Statement kStillOld{"retention_still_old", R"sql(
@@ -113,7 +64,7 @@ constexpr Statement kEndImports{"retention_end_imports", R"sql(
   UPDATE conversations c SET imported_by = NULL
   WHERE c.id = ANY ($1::bigint[])
   RETURNING CASE WHEN NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.conversation = c.id)
-                 THEN c.id ELSE 0 END)sql"};
+                 THEN c.id ELSE 0 END AS without_jobs)sql"};
 
 // $1 milliseconds, $2 rows. A stopped shard's rows, and those of the last hour before a shard's
 // last batch, are what `outbox verify` compares.
@@ -138,9 +89,9 @@ constexpr Statement kRemoveRecordRedrives{"retention_record_redrives", R"sql(
 
 constexpr std::int64_t kForEver = -1;
 
-BigintArray ids_of(const pqxx::result& rows, int column) {
+BigintArray ids_of(const Rows& rows, ColumnName column) {
   BigintArray ids;
-  for (const auto& row : rows) ids.add(row[column].as<std::int64_t>());
+  for (const Row& row : rows) ids.add(row.big(column));
   return ids;
 }
 
@@ -169,30 +120,31 @@ void remove_imports(Transaction& transaction, const RetentionRules& rules, Remov
   const auto old =
       transaction.run(kOldImports, ages.age, ages.tenants, ages.own, rules.batch_rows_max);
   if (old.empty()) return;
-  transaction.run(kRemoveInherited, ids_of(transaction.run(kEndImports, ids_of(old, 0)), 0));
+  transaction.run(kRemoveInherited,
+                  ids_of(transaction.run(kEndImports, ids_of(old, "id")), "without_jobs"));
   removed.more = removed.more || old.size() >= static_cast<std::size_t>(rules.batch_rows_max);
 }
 
 /// Says in `removed` how many, and whether there may be more.
 void remove_jobs(Transaction& transaction, const RetentionRules& rules, RemovedRows& removed) {
   const Ages ages(rules);
-  const auto old =
-      transaction.run(kOldJobs, ages.age, ages.tenants, ages.own, rules.batch_rows_max);
+  const auto old = transaction.run(sql::kRetentionOldJobs, ages.age, ages.tenants, ages.own,
+                                   rules.batch_rows_max);
   if (old.empty()) return;
-  const auto gone = transaction.run(kStillOld, ids_of(old, 0));
-  const BigintArray jobs = ids_of(gone, 0);
+  const auto gone = transaction.run(kStillOld, ids_of(old, "id"));
+  const BigintArray jobs = ids_of(gone, "id");
   keep_sums(transaction, jobs);
   for (const Statement& statement : kRemoveRows) transaction.run(statement, jobs);
-  transaction.run(kRemoveInherited, ids_of(gone, 1));
+  transaction.run(kRemoveInherited, ids_of(gone, "conversation"));
   remove_unused_skills(transaction);
   removed.jobs = static_cast<std::int64_t>(gone.size());
-  removed.more = old[0][1].as<std::int64_t>() >= rules.batch_rows_max;
+  removed.more = old[0].big("looked_at") >= rules.batch_rows_max;
 }
 
 std::int64_t remove_letters(Transaction& transaction, const RetentionRules& rules) {
   const auto removed =
       transaction.run(kRemoveLetters, rules.dead_letters->count(), rules.batch_rows_max);
-  if (!removed.empty()) transaction.run(kRemoveRecordRedrives, ids_of(removed, 0));
+  if (!removed.empty()) transaction.run(kRemoveRecordRedrives, ids_of(removed, "id"));
   return static_cast<std::int64_t>(removed.size());
 }
 
@@ -200,15 +152,14 @@ Result<RemovedRows> remove(Transaction& transaction, IncarnationId self,
                            const RetentionRules& rules) {
   if (auto alive = fence(transaction, self); !alive) return alive.error();
   RemovedRows removed;
-  if (!transaction.run(kOneAtATime)[0][0].as<bool>()) return removed;
+  if (!transaction.run(kOneAtATime).first().flag("locked")) return removed;
   if (removes_jobs(rules)) {
     remove_jobs(transaction, rules, removed);
     remove_imports(transaction, rules, removed);
   }
   if (rules.outbox)
-    removed.outbox_rows = static_cast<std::int64_t>(
-        transaction.run(kRemoveOutbox, rules.outbox->count(), rules.batch_rows_max)
-            .affected_rows());
+    removed.outbox_rows =
+        transaction.run(kRemoveOutbox, rules.outbox->count(), rules.batch_rows_max).affected();
   if (rules.dead_letters) removed.dead_letters = remove_letters(transaction, rules);
   const auto most = std::max(removed.outbox_rows, removed.dead_letters);
   removed.more = removed.more || most >= rules.batch_rows_max;

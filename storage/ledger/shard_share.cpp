@@ -11,10 +11,10 @@ constexpr Statement kLockSharing{"lock_sharing", R"sql(
   SELECT pg_advisory_xact_lock(hashtext('ba outbox shards ' || current_schema())))sql"};
 
 constexpr Statement kCountShares{"count_shares", R"sql(
-  SELECT (SELECT count(*) FROM outbox_shards),
+  SELECT (SELECT count(*) FROM outbox_shards) AS shards,
          (SELECT count(*) FROM incarnations
-          WHERE state = 'alive' AND lease_until > clock_timestamp()),
-         (SELECT count(*) FROM outbox_shards WHERE incarnation = $1))sql"};
+          WHERE state = 'alive' AND lease_until > clock_timestamp()) AS living,
+         (SELECT count(*) FROM outbox_shards WHERE incarnation = $1) AS own)sql"};
 
 constexpr Statement kGiveBack{"give_back_shards", R"sql(
   UPDATE outbox_shards SET incarnation = NULL
@@ -53,16 +53,16 @@ Error shard_conflict(int shard, const std::string& why) {
 Result<std::vector<ShardState>> share_shards(Transaction& transaction, IncarnationId self) {
   transaction.run(kLockSharing);
   if (auto alive = fence(transaction, self); !alive) return alive.error();
-  const auto counts = transaction.run(kCountShares, self.value);
-  const auto shards = counts[0][0].as<std::int64_t>();
-  const auto living = std::max<std::int64_t>(1, counts[0][1].as<std::int64_t>());
-  const auto own = counts[0][2].as<std::int64_t>();
+  const Row counts = transaction.run(kCountShares, self.value).first();
+  const auto shards = counts.big("shards");
+  const auto living = std::max<std::int64_t>(1, counts.big("living"));
+  const auto own = counts.big("own");
   const std::int64_t share = (shards + living - 1) / living;
   if (own > share) transaction.run(kGiveBack, self.value, own - share);
   if (own < share) transaction.run(kTake, self.value, share - own);
   std::vector<ShardState> states;
-  for (const auto& row : transaction.run(kOwnShards, self.value))
-    states.push_back({row[0].as<int>(), row[1].as<std::int64_t>(), row[2].as<std::int64_t>()});
+  for (const Row& row : transaction.run(kOwnShards, self.value))
+    states.push_back({row.number("shard"), row.big("assigned_batch"), row.big("published_batch")});
   return states;
 }
 
@@ -71,7 +71,7 @@ Result<void> stop_owned_shard(Transaction& transaction, IncarnationId self, cons
   if (auto alive = fence(transaction, self); !alive) return alive;
   const auto stopped =
       transaction.run(kStop, self.value, known.shard, reason, known.assigned_batch);
-  if (stopped.affected_rows() > 0) return {};
+  if (stopped.affected() > 0) return {};
   if (!transaction.run(kIsStopped, known.shard).empty()) return {};
   return shard_conflict(known.shard, "is not owned by incarnation " + std::to_string(self.value) +
                                          " with batch " + std::to_string(known.assigned_batch) +

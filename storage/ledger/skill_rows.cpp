@@ -2,6 +2,7 @@
 #include "storage/ledger/skill_rows.hpp"
 
 #include "pipeline/text/message/langchain_json.hpp"
+#include "storage/ledger/shared_columns.hpp"
 
 namespace ba {
 namespace {
@@ -35,7 +36,7 @@ constexpr Statement kInject{"inject_messages", R"sql(
 constexpr Statement kLoadUses{"load_skill_uses", R"sql(
   SELECT u.round, u.step, u.idx, u.activation_id, u.skill, u.hash, u.depth, u.done_step,
          CASE WHEN $2::boolean AND u.first THEN
-           (SELECT c.content FROM skill_contents c WHERE c.hash = u.hash) ELSE '' END
+           (SELECT c.content FROM skill_contents c WHERE c.hash = u.hash) ELSE '' END AS content
   FROM (SELECT *, row_number() OVER (PARTITION BY hash ORDER BY round, step, idx) = 1 AS first
         FROM skill_uses WHERE job = $1) AS u
   ORDER BY u.round, u.step, u.idx)sql"};
@@ -44,6 +45,18 @@ constexpr Statement kRemoveUnused{"retention_skills", R"sql(
   DELETE FROM skill_contents c
   WHERE c.used_at < now() - interval '1 day'
     AND NOT EXISTS (SELECT 1 FROM skill_uses u WHERE u.hash = c.hash))sql"};
+
+StoredSkillUse skill_use_of(const Row& row) {
+  StoredSkillUse use;
+  use.used.position = position_of(row);
+  use.used.activation_id = row.text("activation_id");
+  use.used.skill = row.text("skill");
+  use.used.hash = row.text("hash");
+  use.used.depth = row.number("depth");
+  if (!row.is_null("done_step")) use.done_step = row.number("done_step");
+  use.used.content = row.text_or_empty("content");  // null: nothing of it is kept
+  return use;
+}
 
 }  // namespace
 
@@ -97,19 +110,7 @@ void SkillRows::write(Transaction& transaction) const {
 
 std::vector<StoredSkillUse> load_skill_uses(Transaction& transaction, LedgerJobId job,
                                             bool contents) {
-  std::vector<StoredSkillUse> uses;
-  for (const auto& row : transaction.run(kLoadUses, job.value, contents)) {
-    StoredSkillUse use;
-    use.used.position = {row[0].as<int>(), row[1].as<int>(), row[2].as<int>()};
-    use.used.activation_id = row[3].c_str();
-    use.used.skill = row[4].c_str();
-    use.used.hash = row[5].c_str();
-    use.used.depth = row[6].as<int>();
-    if (!row[7].is_null()) use.done_step = row[7].as<int>();
-    use.used.content = std::string(row[8].c_str(), row[8].size());
-    uses.push_back(std::move(use));
-  }
-  return uses;
+  return read_all(transaction.run(kLoadUses, job.value, contents), skill_use_of);
 }
 
 void remove_unused_skills(Transaction& transaction) { transaction.run(kRemoveUnused); }

@@ -43,25 +43,6 @@ constexpr Statement kStartCalls{"start_calls", R"sql(
   WHERE t.job = s.job AND t.round = s.round AND t.step = s.step AND t.idx = s.idx
     AND t.state = 'intended')sql"};
 
-constexpr Statement kFinishCalls{"finish_calls", R"sql(
-  UPDATE tool_calls t
-  SET state = f.state, finished_at = now(), output_level = f.output_level,
-      data_size_bytes = f.data_size_bytes, data_summary = f.data_summary,
-      error_type = f.error_type, error_code = f.error_code, error_message = f.error_message,
-      retry_count = f.retry_count, duration_ms = f.duration_ms, message = f.message,
-      semantic_key = f.semantic_key, cache_hit = f.cache_origin IS NOT NULL,
-      cache_origin = f.cache_origin, artifact_id = f.artifact_id, data_hash = f.data_hash,
-      telemetry = f.telemetry, note = f.note, saved_tokens = f.saved_tokens
-  FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::text[], $6::text[],
-              $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[],
-              $13::bigint[], $14::json[], $15::text[], $16::text[], $17::text[], $18::text[],
-              $19::json[], $20::text[], $21::bigint[])
-    AS f (job, round, step, idx, state, output_level, data_size_bytes, data_summary, error_type,
-          error_code, error_message, retry_count, duration_ms, message, semantic_key,
-          cache_origin, artifact_id, data_hash, telemetry, note, saved_tokens)
-  WHERE t.job = f.job AND t.round = f.round AND t.step = f.step AND t.idx = f.idx
-    AND t.state IN ('intended', 'running'))sql"};
-
 constexpr Statement kCloseRounds{"close_rounds", R"sql(
   UPDATE rounds r
   SET status = c.status, closed_at = now(), final_answer = c.final_answer,
@@ -126,7 +107,7 @@ void StepRows::write_started(Transaction& transaction) const {
 
 void StepRows::write_finished(Transaction& transaction) const {
   const FinishedCalls& f = finished_;
-  transaction.run(kFinishCalls, f.keys.job, f.keys.round, f.keys.step, f.keys.index, f.state,
+  transaction.run(sql::kFinishCalls, f.keys.job, f.keys.round, f.keys.step, f.keys.index, f.state,
                   f.output_level, f.data_size, f.data_summary, f.error_type, f.error_code,
                   f.error_message, f.retry_count, f.duration, f.message, f.semantic_key,
                   f.cache_origin, f.artifact_id, f.data_hash, f.telemetry, f.note, f.saved_tokens);

@@ -5,9 +5,9 @@
 
 #include "pipeline/core/tool/observation.hpp"
 #include "pipeline/text/message/utf8.hpp"
-#include "storage/ledger/finish_rows.hpp"
+#include "storage/ledger/finished_jobs.hpp"
+#include "storage/ledger/shared_columns.hpp"
 #include "storage/ledger/step_rows.hpp"
-#include "storage/postgres/bytea.hpp"
 
 namespace ba {
 namespace {
@@ -18,11 +18,11 @@ constexpr Statement kAskingJob{"asking_job", R"sql(
   FOR SHARE)sql"};
 
 constexpr Statement kKnown{"sub_agent_known", R"sql(
-  SELECT id, state, coalesce(outcome, ''), coalesce(error_type, ''), coalesce(error_code, ''),
-         coalesce(error_message, ''),
-         coalesce((SELECT r.final_answer FROM rounds r
-                   WHERE r.job = j.id AND r.status = 'completed' ORDER BY r.round DESC LIMIT 1), ''),
-         parent = $3 AND parent_round = $4 AND parent_step = $5 AND parent_idx = $6
+  SELECT id, state, outcome, error_type, error_code, error_message,
+         (SELECT r.final_answer FROM rounds r
+          WHERE r.job = j.id AND r.status = 'completed' ORDER BY r.round DESC LIMIT 1) AS answer,
+         coalesce(parent = $3 AND parent_round = $4 AND parent_step = $5 AND parent_idx = $6, false)
+           AS of_call
   FROM jobs j WHERE tenant = $1 AND job_id = $2)sql"};
 
 constexpr Statement kAddConversation{"sub_agent_conversation", R"sql(
@@ -35,7 +35,7 @@ constexpr Statement kLockConversation{"sub_agent_lock", R"sql(
 
 // $2: the asking job's conversation.
 constexpr Statement kEarlier{"sub_agent_earlier", R"sql(
-  SELECT j.state, coalesce(j.outcome, ''), j.agent
+  SELECT j.state, j.outcome, j.agent
   FROM jobs j JOIN jobs p ON p.id = j.parent AND p.conversation = $2
   WHERE j.conversation = $1 ORDER BY j.id DESC LIMIT 1)sql"};
 
@@ -62,8 +62,8 @@ constexpr Statement kClaim{"sub_agent_claim", R"sql(
   SELECT id, claims, attempt, $2 FROM claimed)sql"};
 
 constexpr Statement kClaimed{"sub_agent_claimed", R"sql(
-  SELECT conversation, attempt, after_crash, (extract(epoch FROM first_claimed_at) * 1000000)::bigint,
-         idle_ms, payload
+  SELECT conversation, attempt, after_crash,
+         (extract(epoch FROM first_claimed_at) * 1000000)::bigint AS claimed_us, idle_ms, payload
   FROM jobs WHERE id = $1)sql"};
 
 // What the asking conversation may read when it asks. As a fork's, they have no call here: step -1.
@@ -89,63 +89,48 @@ constexpr Statement kCloseRounds{"sub_agents_rounds", R"sql(
 
 constexpr Statement kOpenCalls{"sub_agents_calls", R"sql(
   SELECT j.id, j.job_id, c.conversation_id, j.user_id, t.round, t.step, t.idx, t.tool_call_id,
-         t.tool_name, t.state = 'running' AND t.effect <> 'pure',
-         (extract(epoch FROM now()) * 1000000)::bigint
+         t.tool_name, t.state = 'running' AND t.effect <> 'pure' AS may_have_run,
+         (extract(epoch FROM now()) * 1000000)::bigint AS now_us
   FROM jobs j JOIN conversations c ON c.id = j.conversation JOIN tool_calls t ON t.job = j.id
   WHERE j.parent = ANY ($1::bigint[]) AND j.state <> 'finished'
     AND t.state IN ('intended', 'running'))sql"};
 
-// With the totals of what its rows have.
-constexpr Statement kCancel{"sub_agents_cancel", R"sql(
-  UPDATE jobs j
-  SET state = 'finished', incarnation = coalesce(j.incarnation, p.incarnation, 0),
-      idle_since = NULL, finished_at = now(), outcome = 'cancelled', error_type = $2,
-      error_code = $3, error_message = $4, result = ''::bytea,
-      rounds = (SELECT count(*) FROM rounds r WHERE r.job = j.id),
-      tool_calls = (SELECT count(*) FROM tool_calls t WHERE t.job = j.id),
-      tool_calls_failed = (SELECT count(*) FROM tool_calls t
-                           WHERE t.job = j.id AND t.state <> 'succeeded'),
-      wasted_model_calls = (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls w
-                            WHERE w.job = j.id),
-      (steps, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, thinking_tokens,
-       cost_micro_usd, cost_known) = (
-        SELECT count(*), coalesce(sum(s.input_tokens), 0), coalesce(sum(s.cache_read_tokens), 0),
-               coalesce(sum(s.cache_write_tokens), 0), coalesce(sum(s.output_tokens), 0),
-               coalesce(sum(s.thinking_tokens), 0), coalesce(sum(s.cost_micro_usd), 0),
-               count(s.cost_micro_usd) = count(*)
-        FROM steps s WHERE s.job = j.id)
-  FROM jobs p
-  WHERE p.id = j.parent AND j.parent = ANY ($1::bigint[]) AND j.state <> 'finished'
-  RETURNING j.id)sql"};
+/// Failed for a job that has none yet.
+Outcome outcome_of(const Row& row) {
+  return parse_outcome(row.text_or_empty("outcome")).value_or(Outcome::Failed);
+}
 
-SubAgentEnd end_of(const pqxx::row& row) {
+SubAgentEnd end_of(const Row& row) {
   SubAgentEnd end;
-  end.outcome = parse_outcome(row[2].c_str()).value_or(Outcome::Failed);
-  if (*row[4].c_str() != '\0') end.error = JobError{row[3].c_str(), row[4].c_str(), row[5].c_str()};
-  end.answer.assign(row[6].c_str(), row[6].size());
+  end.outcome = outcome_of(row);
+  if (std::string code = row.text_or_empty("error_code"); !code.empty())
+    end.error = JobError{row.text_or_empty("error_type"), std::move(code),
+                         row.text_or_empty("error_message")};
+  end.answer = row.text_or_empty("answer");
   return end;
 }
 
-std::optional<EarlierSubAgent> earlier_of(const pqxx::result& rows) {
+std::optional<EarlierSubAgent> earlier_of(const Rows& rows) {
   if (rows.empty()) return std::nullopt;
+  const Row row = rows[0];
   EarlierSubAgent earlier;
-  earlier.state = parse_job_state(rows[0][0].c_str()).value();
-  earlier.outcome = parse_outcome(rows[0][1].c_str()).value_or(Outcome::Failed);
-  earlier.agent = rows[0][2].c_str();
+  earlier.state = parse_job_state(row.view("state")).value();
+  earlier.outcome = outcome_of(row);
+  earlier.agent = row.text("agent");
   return earlier;
 }
 
 ClaimedJob claim(Transaction& transaction, IncarnationId self, LedgerJobId id) {
   transaction.run(kClaim, id.value, self.value);
-  const auto row = transaction.run(kClaimed, id.value)[0];
+  const Row row = transaction.run(kClaimed, id.value).first();
   ClaimedJob job;
   job.id = id;
-  job.conversation = LedgerConversationId(row[0].as<std::int64_t>());
-  job.attempt = row[1].as<int>();
-  job.after_crash = row[2].as<bool>();
-  job.first_claimed_at = WallTime(Microseconds(row[3].as<std::int64_t>()));
-  job.idle = Milliseconds(row[4].as<std::int64_t>());
-  job.payload = bytes_of_hex({row[5].c_str(), row[5].size()});
+  job.conversation = LedgerConversationId(row.big("conversation"));
+  job.attempt = row.number("attempt");
+  job.after_crash = row.flag("after_crash");
+  job.first_claimed_at = row.micros("claimed_us");
+  job.idle = row.milliseconds("idle_ms");
+  job.payload = row.bytes("payload");
   return job;
 }
 
@@ -159,7 +144,7 @@ Result<void> add(Transaction& transaction, const SubAgentOrder& order, std::int6
   if (order.resumes) {
     std::optional<EarlierSubAgent> earlier;
     if (!locked.empty())
-      earlier = earlier_of(transaction.run(kEarlier, locked[0][0].as<std::int64_t>(), asking));
+      earlier = earlier_of(transaction.run(kEarlier, locked[0].big("id"), asking));
     if (auto may = may_resume(earlier, order); !may) return may;
   }
   const Position& call = order.asked_by.position;
@@ -170,17 +155,18 @@ Result<void> add(Transaction& transaction, const SubAgentOrder& order, std::int6
 }
 
 /// So that their conversations stay whole.
-void end_calls(Transaction& transaction, const pqxx::result& open) {
+void end_calls(Transaction& transaction, const Rows& open) {
   std::vector<Delta> deltas;  // the rows borrow them
-  for (const auto& row : open) {
-    const Position at{row[4].as<int>(), row[5].as<int>(), row[6].as<int>()};
-    const MessageOwner owner{JobId(row[1].c_str()), ConversationId(row[2].c_str()), row[3].c_str()};
-    const WallTime now{Microseconds(row[10].as<std::int64_t>())};
-    const ToolCallId id(row[7].c_str());
-    ToolResult result = row[9].as<bool>() ? unknown_result(id) : not_completed_result(id);
-    ToolMessage message = observation_message(message_meta(owner, at, now), row[8].c_str(), result);
+  for (const Row& row : open) {
+    const Position at = position_of(row);
+    const MessageOwner owner{JobId(row.text("job_id")), ConversationId(row.text("conversation_id")),
+                             row.text("user_id")};
+    const ToolCallId id(row.text("tool_call_id"));
+    ToolResult result = row.flag("may_have_run") ? unknown_result(id) : not_completed_result(id);
+    ToolMessage message = observation_message(message_meta(owner, at, row.micros("now_us")),
+                                              row.text("tool_name"), result);
     Delta& delta = deltas.emplace_back();
-    delta.job = LedgerJobId(row[0].as<std::int64_t>());
+    delta.job = LedgerJobId(row.big("id"));
     delta.calls_finished.push_back({at, std::move(result), std::move(message)});
   }
   StepRows rows;
@@ -201,20 +187,19 @@ Result<SubAgentStanding> begin_sub_agent(Transaction& transaction, IncarnationId
   };
   auto rows = known();
   if (rows.empty()) {
-    if (auto added = add(transaction, order, asking[0][0].as<std::int64_t>()); !added)
+    if (auto added = add(transaction, order, asking[0].big("conversation")); !added)
       return added.error();
     rows = known();
   }
-  if (rows.empty() || rows[0][7].is_null() || !rows[0][7].as<bool>())
-    return sub_agent_id_taken(order);
+  if (rows.empty() || !rows[0].flag("of_call")) return sub_agent_id_taken(order);
   SubAgentStanding standing;
-  if (std::string_view(rows[0][1].c_str()) == "finished") {
+  if (rows[0].view("state") == "finished") {
     standing.ended = end_of(rows[0]);
     return standing;
   }
-  const LedgerJobId id(rows[0][0].as<std::int64_t>());
+  const LedgerJobId id(rows[0].big("id"));
   standing.claimed = claim(transaction, self, id);
-  transaction.run(kLendArtifacts, id.value, asking[0][0].as<std::int64_t>());
+  transaction.run(kLendArtifacts, id.value, asking[0].big("conversation"));
   standing.claimed->asked_by = order.asked_by;
   return standing;
 }
@@ -227,10 +212,11 @@ void end_sub_agents(Transaction& transaction, const BigintArray& jobs) {
   transaction.run(kCloseRounds, jobs);
   end_calls(transaction, transaction.run(kOpenCalls, jobs));
   const JobError why = asking_job_ended();
-  const auto cancelled = transaction.run(kCancel, jobs, why.type, why.code, why.message);
+  const auto cancelled =
+      transaction.run(sql::kSubAgentsCancel, jobs, why.type, why.code, why.message);
   if (cancelled.empty()) return;
   BigintArray ids;
-  for (const auto& row : cancelled) ids.add(row[0].as<std::int64_t>());
+  for (const Row& row : cancelled) ids.add(row.big("id"));
   close_finished(transaction, ids);
 }
 

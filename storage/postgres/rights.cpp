@@ -75,7 +75,7 @@ constexpr std::string_view name_of(char right) {
 
 // By oid: a name is looked up with rights that may be what is missing.
 constexpr Statement kMissing{"missing_rights", R"sql(
-  SELECT w.name, string_agg(w.privilege, ', ' ORDER BY w.n)
+  SELECT w.name, string_agg(w.privilege, ', ' ORDER BY w.n) AS privileges
   FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS w (name, privilege, n)
   JOIN pg_class c ON c.relname = w.name
   JOIN pg_namespace s ON s.oid = c.relnamespace AND s.nspname = $1
@@ -83,31 +83,32 @@ constexpr Statement kMissing{"missing_rights", R"sql(
   GROUP BY w.name ORDER BY w.name)sql"};
 
 constexpr Statement kSchema{"schema_rights", R"sql(
-  SELECT has_schema_privilege(oid, 'USAGE'), has_schema_privilege(oid, 'CREATE'),
-         pg_get_userbyid(nspowner)
+  SELECT has_schema_privilege(oid, 'USAGE') AS may_use,
+         has_schema_privilege(oid, 'CREATE') AS may_create, pg_get_userbyid(nspowner) AS owner
   FROM pg_namespace WHERE nspname = $1)sql"};
 
 constexpr Statement kDatabase{"database_rights", R"sql(
-  SELECT current_database(), has_database_privilege(current_database(), 'CREATE'))sql"};
+  SELECT has_database_privilege(current_database(), 'CREATE') AS may_create)sql"};
 
 constexpr Statement kOwners{"owners", R"sql(
-  SELECT DISTINCT pg_get_userbyid(c.relowner)::text
+  SELECT DISTINCT pg_get_userbyid(c.relowner)::text AS owner
   FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace AND s.nspname = $1
   WHERE c.relkind IN ('r', 'v') AND NOT pg_has_role(c.relowner, 'USAGE') ORDER BY 1)sql"};
 
-constexpr Statement kUser{"user", "SELECT current_user, current_database()"};
+constexpr Statement kUser{"user", "SELECT current_user AS role, current_database() AS database"};
 
 constexpr Statement kReadOnly{"read_only", R"sql(
-  SELECT pg_is_in_recovery(), current_setting('transaction_read_only')::boolean, source
+  SELECT pg_is_in_recovery() AS standby,
+         current_setting('transaction_read_only')::boolean AS read_only, source
   FROM pg_settings WHERE name = 'default_transaction_read_only')sql"};
 
 constexpr Statement kFiltered{"filtered", R"sql(
-  SELECT row_security_active(c.oid)
+  SELECT row_security_active(c.oid) AS filtered
   FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace AND s.nspname = $1
   WHERE c.relname = 'jobs')sql"};
 
-constexpr Statement kTenants{"tenants",
-                             "SELECT array_to_string(tenants_read_by(current_user), ', ')"};
+constexpr Statement kTenants{
+    "tenants", "SELECT array_to_string(tenants_read_by(current_user), ', ') AS tenants"};
 
 /// Without quotes where none are needed.
 std::string quoted(const Transaction& transaction, const std::string& name) {
@@ -122,8 +123,8 @@ struct Who {
 };
 
 Who who(Transaction& transaction) {
-  const auto row = transaction.run(kUser)[0];
-  return {quoted(transaction, row[0].c_str()), quoted(transaction, row[1].c_str())};
+  const Row row = transaction.run(kUser).first();
+  return {quoted(transaction, row.text("role")), quoted(transaction, row.text("database"))};
 }
 
 /// The first few, and how many more.
@@ -153,8 +154,8 @@ std::map<std::string, std::vector<std::string>> missing(Transaction& transaction
       rights.add(name_of(*right));
     }
   std::map<std::string, std::vector<std::string>> groups;
-  for (const auto& row : transaction.run(kMissing, schema, tables, rights))
-    groups[row[1].c_str()].push_back(quoted(transaction, schema) + "." + row[0].c_str());
+  for (const Row& row : transaction.run(kMissing, schema, tables, rights))
+    groups[row.text("privileges")].push_back(quoted(transaction, schema) + "." + row.text("name"));
   return groups;
 }
 
@@ -168,9 +169,8 @@ Hindrance no_usage(const Transaction& transaction, const Who& who, const std::st
 std::optional<Hindrance> filtered(Transaction& transaction, const Who& who,
                                   const std::string& schema) {
   const auto active = transaction.run(kFiltered, schema);
-  if (active.empty() || !active[0][0].as<bool>()) return std::nullopt;
-  const auto tenants = transaction.run(kTenants);
-  if (tenants[0][0].is_null()) return std::nullopt;
+  if (active.empty() || !active[0].flag("filtered")) return std::nullopt;
+  if (transaction.run(kTenants).first().is_null("tenants")) return std::nullopt;
   const std::string table = quoted(transaction, schema) + ".tenant_readers";
   return Hindrance{"role " + who.role + " sees the rows of some tenants only: " + table +
                        " lists it, or a role that it is a member of",
@@ -180,15 +180,15 @@ std::optional<Hindrance> filtered(Transaction& transaction, const Who& who,
 }  // namespace
 
 std::optional<Hindrance> read_only_hindrance(Transaction& transaction) {
-  const auto row = transaction.run(kReadOnly)[0];
-  if (row[0].as<bool>())
+  const Row row = transaction.run(kReadOnly).first();
+  if (row.flag("standby"))
     return Hindrance{"the server is a standby, which takes no writes",
                      "name the primary in postgres.url, or all servers with "
                      "target_session_attrs=read-write",
                      true};
-  if (!row[1].as<bool>()) return std::nullopt;
+  if (!row.flag("read_only")) return std::nullopt;
   const Who self = who(transaction);
-  const std::string source = row[2].c_str();
+  const std::string source = row.text("source");
   std::string remedy = "take default_transaction_read_only from postgres.url";
   if (source == "user") remedy = "ALTER ROLE " + self.role;
   if (source == "database") remedy = "ALTER DATABASE " + self.database;
@@ -206,7 +206,7 @@ std::vector<Hindrance> worker_hindrances(Transaction& transaction, const std::st
   const auto rights = transaction.run(kSchema, schema);
   if (rights.empty()) return {};
   const Who self = who(transaction);
-  if (!rights[0][0].as<bool>()) return {no_usage(transaction, self, schema)};
+  if (!rights[0].flag("may_use")) return {no_usage(transaction, self, schema)};
   std::vector<Hindrance> found;
   for (const auto& [privileges, tables] : missing(transaction, schema))
     found.push_back({"role " + self.role + " lacks " + privileges + " on " + some_of(tables),
@@ -221,20 +221,20 @@ std::optional<Hindrance> migration_hindrance(Transaction& transaction, const std
   const std::string name = quoted(transaction, schema);
   const auto rights = transaction.run(kSchema, schema);
   if (rights.empty()) {
-    if (transaction.run(kDatabase)[0][1].as<bool>()) return std::nullopt;
+    if (transaction.run(kDatabase).first().flag("may_create")) return std::nullopt;
     return Hindrance{"role " + self.role + " lacks CREATE on the database " + self.database +
                          ", where the schema " + name + " is to be made",
                      "GRANT CREATE ON DATABASE " + self.database + " TO " + self.role +
                          ", or CREATE SCHEMA " + name + " AUTHORIZATION " + self.role};
   }
-  const std::string owner = quoted(transaction, rights[0][2].c_str());
-  if (!rights[0][0].as<bool>() || !rights[0][1].as<bool>())
+  const std::string owner = quoted(transaction, rights[0].text("owner"));
+  if (!rights[0].flag("may_use") || !rights[0].flag("may_create"))
     return Hindrance{"role " + self.role + " lacks USAGE and CREATE on the schema " + name +
                          ", which belongs to " + owner,
                      "migrate as " + owner + ", or GRANT " + owner + " TO " + self.role};
   const auto owners = transaction.run(kOwners, schema);
   if (owners.empty()) return std::nullopt;
-  const std::string other = quoted(transaction, owners[0][0].c_str());
+  const std::string other = quoted(transaction, owners[0].text("owner"));
   return Hindrance{"tables of the schema " + name + " belong to " + other + ", not to role " +
                        self.role + ", which therefore can't change them",
                    "migrate as " + other + ", or GRANT " + other + " TO " + self.role};
@@ -244,7 +244,7 @@ std::optional<Hindrance> history_hindrance(Transaction& transaction, const std::
   const auto rights = transaction.run(kSchema, schema);
   if (rights.empty()) return std::nullopt;
   const Who self = who(transaction);
-  if (!rights[0][0].as<bool>()) return no_usage(transaction, self, schema);
+  if (!rights[0].flag("may_use")) return no_usage(transaction, self, schema);
   TextArray table;
   TextArray right;
   table.add("schema_history");

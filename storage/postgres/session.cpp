@@ -129,11 +129,13 @@ void Session::apply_settings(pqxx::connection& connection) const {
   pqxx::nontransaction plain(connection);
   plain.exec(kReliedOn + ("SET search_path = " + plain.quote_name(access.schema)) +
              "; SET application_name = " + plain.quote(access.application_name));
-  const auto facts = plain.exec(
-      "SELECT pg_catalog.current_setting('server_encoding'), " +
-      limit_setting("statement_timeout", access.statement_timeout) + ", " +
-      limit_setting("idle_in_transaction_session_timeout", access.idle_transaction_timeout));
-  if (auto unfit = unfit_encoding(facts[0][0].c_str())) throw UnfitServer(std::move(*unfit));
+  const Rows facts("settings",
+                   plain.exec("SELECT pg_catalog.current_setting('server_encoding') AS encoding, " +
+                              limit_setting("statement_timeout", access.statement_timeout) + ", " +
+                              limit_setting("idle_in_transaction_session_timeout",
+                                            access.idle_transaction_timeout)));
+  if (auto unfit = unfit_encoding(facts.first().view("encoding")))
+    throw UnfitServer(std::move(*unfit));
   plain.exec(options_.may_lose_commits ? "SET synchronous_commit = off" : kDurable);
   if (options_.hot_path) plain.exec(kHotPathSettings);
   if (options_.read_only) plain.exec("SET default_transaction_read_only = on");

@@ -14,20 +14,15 @@
 #include <utility>
 #include <vector>
 
+#include "storage/access.hpp"
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/pg_error.hpp"
+#include "storage/postgres/rows.hpp"
 #include "storage/postgres/stop.hpp"
-#include "storage/access.hpp"
 
 namespace ba {
 
 class KnownHistory;
-
-/// SQL with a name; prepared on first use in each session. Constants.
-struct Statement {
-  const char* name;
-  const char* sql;
-};
 
 struct SessionOptions {
   PgAccess access;
@@ -56,7 +51,7 @@ pqxx::binarystring to_parameter(const PgArray<kType>& array) {
 class Transaction {
  public:
   template <typename... Parameters>
-  pqxx::result run(const Statement& statement, const Parameters&... parameters);
+  Rows run(const Statement& statement, const Parameters&... parameters);
 
   /// Plain SQL without parameters, several statements at once.
   void execute(const std::string& sql) { work_.exec(sql); }
@@ -130,9 +125,9 @@ inline KnownHistory* Transaction::history() const { return session_.options_.his
 inline int Transaction::slot() const { return session_.options_.slot; }
 
 template <typename... Parameters>
-pqxx::result Transaction::run(const Statement& statement, const Parameters&... parameters) {
+Rows Transaction::run(const Statement& statement, const Parameters&... parameters) {
   session_.prepare_once(statement);
-  return work_.exec_prepared(statement.name, to_parameter(parameters)...);
+  return {statement.name, work_.exec_prepared(statement.name, to_parameter(parameters)...)};
 }
 
 template <typename Work>

@@ -2,24 +2,23 @@
 // What doctor shows, and the dead letters.
 #include "storage/postgres/session.hpp"
 #include "storage/query.hpp"
-#include "storage/query/row_values.hpp"
 
 namespace ba {
 namespace {
 
 constexpr Statement kHealth{"health", R"sql(
-  SELECT current_setting('server_version'), current_user,
-         (SELECT rolsuper FROM pg_roles WHERE rolname = current_user),
-         coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false),
-         clock_timestamp(),
+  SELECT current_setting('server_version') AS server_version, current_user AS role,
+         coalesce((SELECT rolsuper FROM pg_roles WHERE rolname = current_user), false) AS superuser,
+         coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS encrypted,
+         clock_timestamp() AS server_time,
          (SELECT count(*) FROM incarnations
-          WHERE state = 'alive' AND lease_until > clock_timestamp()),
-         (SELECT count(*) FROM jobs WHERE state = 'ready'),
-         (SELECT count(*) FROM jobs WHERE state = 'running'),
-         (SELECT count(*) FROM outbox WHERE published_at IS NULL),
-         (SELECT min(created_at) FROM outbox WHERE published_at IS NULL),
-         (SELECT count(*) FROM outbox_shards),
-         (SELECT count(*) FROM dead_letters))sql"};
+          WHERE state = 'alive' AND lease_until > clock_timestamp()) AS live_incarnations,
+         (SELECT count(*) FROM jobs WHERE state = 'ready') AS jobs_ready,
+         (SELECT count(*) FROM jobs WHERE state = 'running') AS jobs_running,
+         (SELECT count(*) FROM outbox WHERE published_at IS NULL) AS outbox_pending,
+         (SELECT min(created_at) FROM outbox WHERE published_at IS NULL) AS oldest_pending,
+         (SELECT count(*) FROM outbox_shards) AS shards,
+         (SELECT count(*) FROM dead_letters) AS dead_letters)sql"};
 
 constexpr Statement kStopped{"stopped", R"sql(
   SELECT shard, stopped_reason FROM outbox_shards
@@ -38,39 +37,36 @@ constexpr Statement kDeadLetter{"dead_letter", R"sql(
     AND source_offset = $3::bigint AND source_timestamp_ms = $4::bigint
   ORDER BY id DESC LIMIT 1)sql"};
 
-DeadLetterView read_dead_letter(const pqxx::row& row) {
-  RowValues values(row);
+DeadLetterView read_dead_letter(const Row& row) {
   DeadLetterView letter;
-  letter.topic = values.text();
-  letter.partition = values.number();
-  letter.offset = values.big();
-  letter.reason = values.text();
-  letter.field = values.text();
-  letter.message = values.text();
-  letter.value = values.bytes();
-  letter.created_at = values.time();
+  letter.topic = row.text("source_topic");
+  letter.partition = row.number("source_partition");
+  letter.offset = row.big("source_offset");
+  letter.reason = row.text("reason");
+  letter.field = row.text("field");
+  letter.message = row.text("message");
+  letter.value = row.bytes("record_value");
+  letter.created_at = row.time("created_at");
   return letter;
 }
 
 StorageHealth read_health(Transaction& transaction) {
-  const auto rows = transaction.run(kHealth);
-  const pqxx::row row = rows[0];
-  RowValues values(row);
+  const Row row = transaction.run(kHealth).first();
   StorageHealth health;
-  health.server_version = values.text();
-  health.role = values.text();
-  health.superuser = values.flag();
-  health.encrypted = values.flag();
-  health.server_time = values.time();
-  health.live_incarnations = values.number();
-  health.jobs_ready = values.big();
-  health.jobs_running = values.big();
-  health.outbox_pending = values.big();
-  health.oldest_pending = values.optional_time();
-  health.shards = values.number();
-  health.dead_letters = values.big();
-  for (const auto& stopped : transaction.run(kStopped))
-    health.stopped_shards.push_back({stopped[0].as<int>(), stopped[1].c_str()});
+  health.server_version = row.text("server_version");
+  health.role = row.text("role");
+  health.superuser = row.flag("superuser");
+  health.encrypted = row.flag("encrypted");
+  health.server_time = row.time("server_time");
+  health.live_incarnations = row.number("live_incarnations");
+  health.jobs_ready = row.big("jobs_ready");
+  health.jobs_running = row.big("jobs_running");
+  health.outbox_pending = row.big("outbox_pending");
+  health.oldest_pending = row.optional_time("oldest_pending");
+  health.shards = row.number("shards");
+  health.dead_letters = row.big("dead_letters");
+  for (const Row& stopped : transaction.run(kStopped))
+    health.stopped_shards.push_back({stopped.number("shard"), stopped.text("stopped_reason")});
   return health;
 }
 
@@ -79,10 +75,7 @@ StorageHealth read_health(Transaction& transaction) {
 Result<std::vector<DeadLetterView>> list_dead_letters(const PgAccess& access, int rows_max) {
   using Letters = std::vector<DeadLetterView>;
   return read_once(access, [&](Transaction& transaction) -> Result<Letters> {
-    Letters letters;
-    for (const auto& row : transaction.run(kDeadLetters, rows_max))
-      letters.push_back(read_dead_letter(row));
-    return letters;
+    return read_all(transaction.run(kDeadLetters, rows_max), read_dead_letter);
   });
 }
 

@@ -3,7 +3,6 @@
 #include "storage/conversations.hpp"
 #include "storage/postgres/session.hpp"
 #include "storage/query.hpp"
-#include "storage/query/row_values.hpp"
 
 namespace ba {
 namespace {
@@ -11,20 +10,21 @@ namespace {
 // The counter is of finished ones.
 constexpr Statement kStanding{"conversation_standing", R"sql(
   SELECT c.jobs + (SELECT count(*) FROM jobs j
-                   WHERE j.conversation = c.id AND j.state <> 'finished'),
-         c.imported_by IS NOT NULL
+                   WHERE j.conversation = c.id AND j.state <> 'finished') AS jobs,
+         c.imported_by IS NOT NULL AS imported
   FROM conversations c WHERE c.tenant = $1 AND c.conversation_id = $2)sql"};
 
 constexpr Statement kNamed{"history_named", R"sql(
   SELECT c.id, c.conversation_id,
          (SELECT count(*) FROM jobs j WHERE j.conversation = c.id AND j.state <> 'finished')
+           AS unfinished_jobs
   FROM conversations c
   WHERE c.tenant = $1
     AND (c.conversation_id = $2
          OR c.id = (SELECT conversation FROM jobs WHERE tenant = $1 AND job_id = $2)))sql"};
 
 constexpr Statement kSize{"history_size", R"sql(
-  SELECT count(*), coalesce(sum(octet_length(message::text)), 0)
+  SELECT count(*) AS messages, coalesce(sum(octet_length(message::text)), 0) AS bytes
   FROM messages WHERE conversation = $1)sql"};
 
 constexpr Statement kMessages{"history_messages", R"sql(
@@ -37,9 +37,9 @@ Error refused(ErrorCode code, std::string message) {
   return error;
 }
 
-Result<void> check_size(const pqxx::result& size, const HistoryLimits& limits) {
-  const auto messages = size[0][0].as<std::int64_t>();
-  const auto bytes = size[0][1].as<std::int64_t>();
+Result<void> check_size(const Row& size, const HistoryLimits& limits) {
+  const std::int64_t messages = size.big("messages");
+  const std::int64_t bytes = size.big("bytes");
   if (messages <= limits.messages_max && bytes <= limits.bytes_max) return {};
   return refused(ErrorCode::LimitExceeded,
                  "the conversation has " + std::to_string(messages) + " messages of " +
@@ -57,7 +57,7 @@ Result<std::optional<ConversationStanding>> find_conversation(const PgAccess& ac
   return read_once(access, [&](Transaction& transaction) -> Result<Found> {
     const auto rows = transaction.run(kStanding, tenant.value, conversation.value);
     if (rows.empty()) return Found();
-    return Found({rows[0][0].as<std::int64_t>(), rows[0][1].as<bool>()});
+    return Found({rows[0].big("jobs"), rows[0].flag("imported")});
   });
 }
 
@@ -74,16 +74,14 @@ Result<std::optional<ConversationHistory>> find_history(const PgAccess& access,
                      "\"" + name + "\" is a conversation of tenant " + tenant.value +
                          ", and a job of another: name a conversation by its own id, as "
                          "`ba-agent show` tells it");
-    const pqxx::row row = named[0];
-    RowValues values(row);
-    const std::int64_t conversation = values.big();
+    const std::int64_t conversation = named[0].big("id");
     ConversationHistory history;
-    history.conversation_id = ConversationId(values.text());
-    history.unfinished_jobs = values.number();
-    const auto fits = check_size(transaction.run(kSize, conversation), limits);
+    history.conversation_id = ConversationId(named[0].text("conversation_id"));
+    history.unfinished_jobs = named[0].number("unfinished_jobs");
+    const auto fits = check_size(transaction.run(kSize, conversation).first(), limits);
     if (!fits) return fits.error();
-    for (const auto& message : transaction.run(kMessages, conversation))
-      history.messages.emplace_back(message[0].c_str(), message[0].size());
+    for (const Row& row : transaction.run(kMessages, conversation))
+      history.messages.push_back(row.text("message"));
     return Found(std::move(history));
   });
 }

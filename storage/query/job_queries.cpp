@@ -1,71 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of jobs, and one job with everything that happened.
+#include <sstream>
+
 #include "pipeline/core/job/job.hpp"
+#include "storage/ledger/shared_columns.hpp"
 #include "storage/postgres/session.hpp"
 #include "storage/query.hpp"
-#include "storage/query/row_values.hpp"
 
 namespace ba {
 namespace {
-
-// $1 tenant or '', $2 job id or '', $3 state or '', $4 outcome or '', $5 and $6 the least and the
-// greatest age in milliseconds or null, $7 rows. What an unfinished job used so far is
-// counted from its rows and its sub-agents'; a finished one carries its totals. A sub-agent's job
-// is shown where it is named.
-constexpr Statement kJobs{"jobs", R"sql(
-  SELECT j.id, j.tenant, j.job_id, c.conversation_id, j.lane, j.state, j.request,
-         j.requested_by, j.outcome, j.error_code, j.error_message, j.attempt,
-         CASE WHEN j.state = 'finished' THEN j.rounds
-              ELSE (SELECT count(*) FROM rounds r WHERE r.job = j.id) END,
-         CASE WHEN j.state = 'finished' THEN j.steps ELSE s.steps END,
-         CASE WHEN j.state = 'finished' THEN j.tool_calls ELSE t.calls END,
-         CASE WHEN j.state = 'finished' THEN j.tool_calls_failed ELSE t.failed END,
-         CASE WHEN j.state = 'finished' THEN j.wasted_model_calls
-              ELSE (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w
-                    WHERE w.job = j.id
-                       OR w.job IN (SELECT a.id FROM jobs a WHERE a.parent = j.id)) END,
-         j.input_tokens + s.input_tokens, j.cache_read_tokens + s.cache_read_tokens,
-         j.cache_write_tokens + s.cache_write_tokens, j.output_tokens + s.output_tokens,
-         j.thinking_tokens + s.thinking_tokens, j.cost_micro_usd + s.cost_micro_usd,
-         j.cost_known AND s.cost_known, j.model, i.worker, j.created_at, j.received_at,
-         j.first_claimed_at, j.finished_at,
-         CASE WHEN j.state = 'waiting'
-              THEN (SELECT string_agg(u.tool_name || ' (' || u.tool_call_id || ')', ', '
-                                      ORDER BY u.round, u.step, u.idx)
-                    FROM tool_calls u WHERE u.job = j.id AND u.state = 'running') END,
-         (SELECT p.job_id FROM jobs p WHERE p.id = j.parent)
-  FROM jobs j
-  JOIN conversations c ON c.id = j.conversation
-  LEFT JOIN incarnations i ON i.id = j.incarnation
-  CROSS JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE job = j.id AND step) AS steps,
-           coalesce(sum(input_tokens), 0) AS input_tokens,
-           coalesce(sum(cache_read_tokens), 0) AS cache_read_tokens,
-           coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens,
-           coalesce(sum(output_tokens), 0) AS output_tokens,
-           coalesce(sum(thinking_tokens), 0) AS thinking_tokens,
-           coalesce(sum(cost_micro_usd), 0) AS cost_micro_usd,
-           count(cost_micro_usd) = count(*) AS cost_known
-    FROM (
-      SELECT job, true AS step, input_tokens, cache_read_tokens, cache_write_tokens,
-             output_tokens, thinking_tokens, cost_micro_usd
-      FROM steps
-      WHERE j.state <> 'finished'
-        AND job = ANY (ARRAY (SELECT j.id UNION ALL SELECT a.id FROM jobs a WHERE a.parent = j.id))
-      UNION ALL
-      SELECT job, false, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens,
-             thinking_tokens, cost_micro_usd
-      FROM summaries WHERE j.state <> 'finished' AND job = j.id AND model <> ''
-    ) AS paid
-  ) AS s
-  CROSS JOIN LATERAL (
-    SELECT count(*) AS calls, count(*) FILTER (WHERE state = 'failed') AS failed
-    FROM tool_calls WHERE job = j.id AND j.state <> 'finished') AS t
-  WHERE ($2 <> '' OR j.parent IS NULL) AND ($1 = '' OR j.tenant = $1) AND ($2 = '' OR j.job_id = $2) AND ($3 = '' OR j.state = $3)
-    AND ($4 = '' OR j.outcome = $4)
-    AND ($5::bigint IS NULL OR j.received_at <= now() - $5 * interval '1 millisecond')
-    AND ($6::bigint IS NULL OR j.received_at >= now() - $6 * interval '1 millisecond')
-  ORDER BY j.id DESC LIMIT $7::integer)sql"};
 
 constexpr Statement kContent{"content", R"sql(
   SELECT j.payload, j.result, m.report, j.source_topic, j.source_partition, j.source_offset
@@ -79,10 +22,10 @@ constexpr Statement kAttempts{"attempts", R"sql(
 constexpr Statement kRounds{"rounds", R"sql(
   SELECT r.round, r.round_id, r.status, r.final_answer,
          (SELECT sum(s.input_tokens + s.cache_read_tokens + s.cache_write_tokens + s.output_tokens)
-          FROM steps s WHERE s.job = r.job AND s.round = r.round),
+          FROM steps s WHERE s.job = r.job AND s.round = r.round) AS tokens_used,
          r.latency_ms,
          (SELECT string_agg(u.skill, E'\n' ORDER BY u.step, u.idx) FROM skill_uses u
-          WHERE u.job = r.job AND u.round = r.round AND u.depth > 0),
+          WHERE u.job = r.job AND u.round = r.round AND u.depth > 0) AS skills,
          r.opened_at, r.closed_at
   FROM rounds r WHERE r.job = $1 ORDER BY r.round)sql"};
 
@@ -104,7 +47,7 @@ constexpr Statement kToolCalls{"tool_calls", R"sql(
          note, telemetry, output_level,
          (SELECT a.job_id FROM jobs a
           WHERE a.parent = t.job AND a.parent_round = t.round AND a.parent_step = t.step
-            AND a.parent_idx = t.idx)
+            AND a.parent_idx = t.idx) AS sub_agent
   FROM tool_calls t WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 constexpr Statement kCompressions{"compressions", R"sql(
@@ -136,194 +79,190 @@ struct FoundJob {
   JobSummary summary;
 };
 
-FoundJob read_job(const pqxx::row& row) {
-  RowValues values(row);
+FoundJob read_job(const Row& row) {
   FoundJob found;
   JobSummary& job = found.summary;
-  found.id = values.big();
-  job.tenant = TenantId(values.text());
-  job.job_id = JobId(values.text());
-  job.conversation_id = ConversationId(values.text());
-  job.lane = to_string(static_cast<Lane>(values.number()));
-  job.state = values.text();
-  job.request = values.text();
-  job.requested_by = values.text();
-  job.outcome = values.text();
-  job.error_code = values.text();
-  job.error_message = values.text();
-  job.attempt = values.number();
-  job.rounds = values.number();
-  job.steps = values.number();
-  job.tool_calls = values.number();
-  job.tool_calls_failed = values.number();
-  job.wasted_model_calls = values.number();
-  job.usage = values.usage();
-  job.cost_micro_usd = values.big();
-  job.cost_known = values.flag();
-  job.model = values.text();
-  job.worker = values.text();
-  job.created_at = values.time();
-  job.received_at = values.time();
-  job.started_at = values.optional_time();
-  job.finished_at = values.optional_time();
-  job.waits_for = values.text();
-  job.asked_by = values.text();
+  found.id = row.big("id");
+  job.tenant = TenantId(row.text("tenant"));
+  job.job_id = JobId(row.text("job_id"));
+  job.conversation_id = ConversationId(row.text("conversation_id"));
+  job.lane = to_string(static_cast<Lane>(row.number("lane")));
+  job.state = row.text("state");
+  job.request = row.text_or_empty("request");
+  job.requested_by = row.text_or_empty("requested_by");
+  job.outcome = row.text_or_empty("outcome");
+  job.error_code = row.text_or_empty("error_code");
+  job.error_message = row.text_or_empty("error_message");
+  job.attempt = row.number("attempt");
+  job.rounds = row.number("rounds");
+  job.steps = row.number("steps");
+  job.tool_calls = row.number("tool_calls");
+  job.tool_calls_failed = row.number("tool_calls_failed");
+  job.wasted_model_calls = row.number("wasted_model_calls");
+  job.usage = usage_of(row);
+  job.cost_micro_usd = row.big("cost_micro_usd");
+  job.cost_known = row.flag("cost_known");
+  job.model = row.text_or_empty("model");
+  job.worker = row.text_or_empty("worker");
+  job.created_at = row.time("created_at");
+  job.received_at = row.time("received_at");
+  job.started_at = row.optional_time("first_claimed_at");
+  job.finished_at = row.optional_time("finished_at");
+  job.waits_for = row.text_or_empty("waits_for");
+  job.asked_by = row.text_or_empty("asked_by");
   return found;
 }
 
-AttemptView read_attempt(const pqxx::row& row) {
-  RowValues values(row);
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+AttemptView read_attempt(const Row& row) {
   AttemptView attempt;
-  attempt.attempt = values.number();
-  attempt.worker = values.text();
-  attempt.started_at = values.time();
-  attempt.ended_at = values.optional_time();
-  attempt.ending = values.text();
+  attempt.attempt = row.number("attempt");
+  attempt.worker = row.text_or_empty("worker");
+  attempt.started_at = row.time("started_at");
+  attempt.ended_at = row.optional_time("ended_at");
+  attempt.ending = row.text_or_empty("ending");
   return attempt;
 }
 
-RoundView read_round(const pqxx::row& row) {
-  RowValues values(row);
+RoundView read_round(const Row& row) {
   RoundView round;
-  round.round = values.number();
-  round.round_id = values.text();
-  round.status = values.text();
-  round.final_answer = values.text();
-  round.tokens_used = values.big();
-  round.latency = values.milliseconds();
-  round.skill_activations = values.lines();
-  round.opened_at = values.time();
-  round.closed_at = values.optional_time();
+  round.round = row.number("round");
+  round.round_id = row.text("round_id");
+  round.status = row.text("status");
+  round.final_answer = row.text_or_empty("final_answer");
+  round.tokens_used = row.big_or_zero("tokens_used");
+  round.latency = row.milliseconds("latency_ms");
+  round.skill_activations = lines_of(row.text_or_empty("skills"));
+  round.opened_at = row.time("opened_at");
+  round.closed_at = row.optional_time("closed_at");
   return round;
 }
 
-StepView read_step(const pqxx::row& row) {
-  RowValues values(row);
+StepView read_step(const Row& row) {
   StepView step;
-  step.round = values.number();
-  step.step = values.number();
-  step.stop_reason = values.text();
-  step.provider = values.text();
-  step.model = values.text();
-  step.provider_request_id = values.text();
-  step.usage = values.usage();
-  step.cost_micro_usd = values.optional_big();
-  step.tries = values.number();
-  step.wasted_calls = values.number();
-  step.latency = values.milliseconds();
-  step.replied_at = values.time();
+  step.round = row.number("round");
+  step.step = row.number("step");
+  step.stop_reason = row.text("stop_reason");
+  step.provider = row.text("provider");
+  step.model = row.text("model");
+  step.provider_request_id = row.text("provider_request_id");
+  step.usage = usage_of(row);
+  step.cost_micro_usd = row.optional_big("cost_micro_usd");
+  step.tries = row.number("tries");
+  step.wasted_calls = row.number("wasted_calls");
+  step.latency = row.milliseconds("latency_ms");
+  step.replied_at = row.time("replied_at");
   return step;
 }
 
-CompressionView read_compression(const pqxx::row& row) {
-  RowValues values(row);
+CompressionView read_compression(const Row& row) {
   CompressionView view;
-  view.round = values.number();
-  view.step = values.number();
-  view.mode = values.text();
-  view.reason = values.text();
-  view.messages_before = values.big();
-  view.messages_after = values.big();
-  view.tokens_before = values.big();
-  view.tokens_after = values.big();
-  view.missed = values.text();
-  view.compressed_at = values.time();
+  view.round = row.number("round");
+  view.step = row.number("step");
+  view.mode = row.text("mode");
+  view.reason = row.text("reason");
+  view.messages_before = row.big("messages_before");
+  view.messages_after = row.big("messages_after");
+  view.tokens_before = row.big("tokens_before");
+  view.tokens_after = row.big("tokens_after");
+  view.missed = row.text_or_empty("missed");
+  view.compressed_at = row.time("compressed_at");
   return view;
 }
 
-RefusedContextView read_refused_context(const pqxx::row& row) {
-  RowValues values(row);
+RefusedContextView read_refused_context(const Row& row) {
   RefusedContextView view;
-  view.round = values.number();
-  view.step = values.number();
-  view.refusal = values.number();
-  view.model = values.text();
-  view.tokens = values.big();
-  view.window_tokens = values.big();
-  view.of_window = values.big();
-  view.told_limit = values.optional_big();
-  view.told_tokens = values.optional_big();
-  view.refused_at = values.time();
+  view.round = row.number("round");
+  view.step = row.number("step");
+  view.refusal = row.number("refusal");
+  view.model = row.text("model");
+  view.tokens = row.big("tokens");
+  view.window_tokens = row.big("window_tokens");
+  view.of_window = row.big("of_window");
+  view.told_limit = row.optional_big("told_limit");
+  view.told_tokens = row.optional_big("told_tokens");
+  view.refused_at = row.time("refused_at");
   return view;
 }
 
-ExactCountView read_exact_count(const pqxx::row& row) {
-  RowValues values(row);
+ExactCountView read_exact_count(const Row& row) {
   ExactCountView view;
-  view.round = values.number();
-  view.step = values.number();
-  view.refusal = values.number();
-  view.model = values.text();
-  view.estimated_tokens = values.big();
-  view.tokens = values.optional_big();
-  view.counted_at = values.time();
+  view.round = row.number("round");
+  view.step = row.number("step");
+  view.refusal = row.number("refusal");
+  view.model = row.text("model");
+  view.estimated_tokens = row.big("estimated_tokens");
+  view.tokens = row.optional_big("tokens");
+  view.counted_at = row.time("counted_at");
   return view;
 }
 
-SummaryView read_summary(const pqxx::row& row) {
-  RowValues values(row);
+SummaryView read_summary(const Row& row) {
   SummaryView view;
-  view.round = values.number();
-  view.step = values.number();
-  view.state = values.text();
-  view.round_id = values.text();
-  view.content_hash = values.text();
-  view.text = values.text();
-  view.model = values.text();
-  view.usage = values.usage();
-  view.cost_micro_usd = values.optional_big();
-  view.reused = values.flag();
-  view.after_round = values.optional_big();
-  view.after_step = values.optional_big();
-  view.began_at = values.time();
-  view.ended_at = values.optional_time();
+  view.round = row.number("round");
+  view.step = row.number("step");
+  view.state = row.text("state");
+  view.round_id = row.text("round_id");
+  view.content_hash = row.text("content_hash");
+  view.text = row.text("summary");
+  view.model = row.text("model");
+  view.usage = usage_of(row);
+  view.cost_micro_usd = row.optional_big("cost_micro_usd");
+  view.reused = row.flag("reused");
+  view.after_round = row.optional_big("after_round");
+  view.after_step = row.optional_big("after_step");
+  view.began_at = row.time("began_at");
+  view.ended_at = row.optional_time("ended_at");
   return view;
 }
 
-CompressedHistoryView read_compressed_history(const pqxx::row& row) {
-  RowValues values(row);
+CompressedHistoryView read_compressed_history(const Row& row) {
   CompressedHistoryView view;
-  view.round = values.number();
-  view.messages = values.big();
-  view.tokens = values.big();
-  view.kept = values.text();
+  view.round = row.number("round");
+  view.messages = row.big("messages");
+  view.tokens = row.big("tokens");
+  view.kept = row.text("kept");
   return view;
 }
 
-MessageView read_message(const pqxx::row& row) {
-  RowValues values(row);
+MessageView read_message(const Row& row) {
   MessageView message;
-  message.position = values.position();
-  message.json = values.text();
+  message.position = position_of(row);
+  message.json = row.text("message");
   return message;
 }
 
-ToolCallView read_tool_call(const pqxx::row& row) {
-  RowValues values(row);
+ToolCallView read_tool_call(const Row& row) {
   ToolCallView call;
-  call.position = values.position();
-  call.tool_call_id = ToolCallId(values.text());
-  call.tool_name = values.text();
-  call.parameters = values.text();
-  call.effect = values.text();
-  call.state = values.text();
-  call.error_type = values.text();
-  call.error_code = values.text();
-  call.error_message = values.text();
-  call.data_size_bytes = values.big();
-  call.retry_count = values.number();
-  call.duration = values.milliseconds();
-  call.intended_at = values.time();
-  call.started_at = values.optional_time();
-  call.finished_at = values.optional_time();
-  call.semantic_key = values.text();
-  call.cache_origin = values.text();
-  call.artifact_id = values.text();
-  call.data_hash = values.text();
-  call.note = values.text();
-  call.telemetry = values.text();
-  call.output_level = values.text();
-  call.sub_agent = values.text();
+  call.position = position_of(row);
+  call.tool_call_id = ToolCallId(row.text("tool_call_id"));
+  call.tool_name = row.text("tool_name");
+  call.parameters = row.text("parameters");
+  call.effect = row.text("effect");
+  call.state = row.text("state");
+  call.error_type = row.text_or_empty("error_type");
+  call.error_code = row.text_or_empty("error_code");
+  call.error_message = row.text_or_empty("error_message");
+  call.data_size_bytes = row.big_or_zero("data_size_bytes");
+  call.retry_count = row.number("retry_count");
+  call.duration = row.milliseconds("duration_ms");
+  call.intended_at = row.time("intended_at");
+  call.started_at = row.optional_time("started_at");
+  call.finished_at = row.optional_time("finished_at");
+  call.semantic_key = row.text_or_empty("semantic_key");
+  call.cache_origin = row.text_or_empty("cache_origin");
+  call.artifact_id = row.text_or_empty("artifact_id");
+  call.data_hash = row.text_or_empty("data_hash");
+  call.note = row.text_or_empty("note");
+  call.telemetry = row.text_or_empty("telemetry");
+  call.output_level = row.text_or_empty("output_level");
+  call.sub_agent = row.text_or_empty("sub_agent");
   return call;
 }
 
@@ -332,25 +271,16 @@ std::optional<std::int64_t> milliseconds(const std::optional<Milliseconds>& age)
   return age->count();
 }
 
-template <typename Read>
-auto read_all(const pqxx::result& rows, Read read) {
-  std::vector<decltype(read(rows[0]))> values;
-  for (const auto& row : rows) values.push_back(read(row));
-  return values;
-}
-
 JobTimeline read_timeline(Transaction& transaction, FoundJob found) {
   JobTimeline timeline;
   timeline.job = std::move(found.summary);
-  const auto content = transaction.run(kContent, found.id);
-  const pqxx::row row = content[0];
-  RowValues values(row);
-  timeline.payload = values.bytes();
-  timeline.result = values.bytes();
-  timeline.metrics_json = values.text();
-  timeline.source.topic = values.text();
-  timeline.source.partition = values.number();
-  timeline.source.offset = values.big();
+  const Row content = transaction.run(kContent, found.id).first();
+  timeline.payload = content.bytes("payload");
+  timeline.result = content.bytes_or_empty("result");
+  timeline.metrics_json = content.text_or_empty("report");
+  timeline.source.topic = content.text("source_topic");
+  timeline.source.partition = content.number("source_partition");
+  timeline.source.offset = content.big("source_offset");
   timeline.attempts = read_all(transaction.run(kAttempts, found.id), read_attempt);
   timeline.rounds = read_all(transaction.run(kRounds, found.id), read_round);
   timeline.steps = read_all(transaction.run(kSteps, found.id), read_step);
@@ -374,7 +304,7 @@ Result<std::optional<JobTimeline>> find_job(const PgAccess& access, const Tenant
   if (tenant.empty() || job.empty()) return Found();
   return read_once(access, [&](Transaction& transaction) -> Result<Found> {
     const std::optional<std::int64_t> any;
-    const auto rows = transaction.run(kJobs, tenant.value, job.value, "", "", any, any, 1);
+    const auto rows = transaction.run(sql::kJobs, tenant.value, job.value, "", "", any, any, 1);
     if (rows.empty()) return Found();
     return Found(read_timeline(transaction, read_job(rows[0])));
   });
@@ -384,10 +314,10 @@ Result<std::vector<JobSummary>> list_jobs(const PgAccess& access, const JobFilte
   using Jobs = std::vector<JobSummary>;
   return read_once(access, [&](Transaction& transaction) -> Result<Jobs> {
     Jobs jobs;
-    const auto rows = transaction.run(kJobs, filter.tenant, "", filter.state, filter.outcome,
+    const auto rows = transaction.run(sql::kJobs, filter.tenant, "", filter.state, filter.outcome,
                                       milliseconds(filter.older_than),
                                       milliseconds(filter.newer_than), filter.rows_max);
-    for (const auto& row : rows) jobs.push_back(read_job(row).summary);
+    for (const Row& row : rows) jobs.push_back(read_job(row).summary);
     return jobs;
   });
 }

@@ -12,12 +12,12 @@
 namespace ba {
 namespace {
 
-constexpr Statement kTexts{"texts", "SELECT * FROM unnest($1::text[])"};
-constexpr Statement kBytes{"bytes", "SELECT * FROM unnest($1::bytea[])"};
-constexpr Statement kJson{"json", "SELECT * FROM unnest($1::json[])"};
+constexpr Statement kTexts{"texts", "SELECT * FROM unnest($1::text[]) AS r (value)"};
+constexpr Statement kBytes{"bytes", "SELECT * FROM unnest($1::bytea[]) AS r (value)"};
+constexpr Statement kJson{"json", "SELECT * FROM unnest($1::json[]) AS r (value)"};
 constexpr Statement kAll{
     "all",
-    "SELECT concat_ws(' ', b, s, i, l, coalesce(t, 'null'), z) FROM unnest($1::boolean[],"
+    "SELECT concat_ws(' ', b, s, i, l, coalesce(t, 'null'), z) AS value FROM unnest($1::boolean[],"
     " $2::smallint[], $3::integer[], $4::bigint[], $5::text[], $6::timestamptz[])"
     " AS r (b, s, i, l, t, z)"};
 
@@ -28,10 +28,8 @@ class ArrayRoundTrip : public testing::Test {
   template <typename... Arrays>
   Result<Values> read(const Statement& statement, const Arrays&... arrays) {
     return read_once(schema_.access(), [&](Transaction& tx) -> Result<Values> {
-      Values values;
-      for (const auto& row : tx.run(statement, arrays...))
-        values.emplace_back(row[0].c_str(), row[0].size());
-      return values;
+      return read_all(tx.run(statement, arrays...),
+                      [](const Row& row) { return row.text("value"); });
     });
   }
 

@@ -9,8 +9,8 @@
 namespace ba {
 namespace {
 
-constexpr Statement kBackend{"backend", "SELECT pg_backend_pid()"};
-constexpr Statement kSetting{"setting", "SELECT current_setting($1)"};
+constexpr Statement kBackend{"backend", "SELECT pg_backend_pid() AS backend"};
+constexpr Statement kSetting{"setting", "SELECT current_setting($1) AS setting"};
 
 class SessionTest : public testing::Test {
  protected:
@@ -24,7 +24,7 @@ class SessionTest : public testing::Test {
 
   static Result<int> backend(Session& session) {
     return session.run(
-        [](Transaction& tx) -> Result<int> { return tx.run(kBackend)[0][0].as<int>(); });
+        [](Transaction& tx) -> Result<int> { return tx.run(kBackend).first().number("backend"); });
   }
 
   void kill(int backend) {
@@ -80,7 +80,7 @@ TEST_F(SessionTest, CommitsAreDurableWhateverTheServerSays) {
   weak.access.url += "options=-csynchronous_commit%3Doff";
   Session session(weak, stop_);
   const auto setting = session.run([](Transaction& tx) -> Result<std::string> {
-    return std::string(tx.run(kSetting, "synchronous_commit")[0][0].c_str());
+    return tx.run(kSetting, "synchronous_commit").first().text("setting");
   });
   ASSERT_TRUE(setting) << setting.error().message;
   EXPECT_EQ(*setting, "on");

@@ -1,0 +1,28 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- $1 incarnation, $2 how many. Jobs that are cancelled, or were found to have waited too long by
+-- who didn't come to end them. One of a conversation at a time, as above.
+WITH chosen AS MATERIALIZED (
+  SELECT DISTINCT ON (j.conversation) j.id FROM jobs j
+  WHERE (j.request = 'cancel' OR j.waited_for IS NOT NULL)
+    AND j.state IN ('ready', 'paused', 'waiting')
+    AND NOT EXISTS (SELECT 1 FROM jobs other
+                    WHERE other.conversation = j.conversation AND other.state = 'running')
+  ORDER BY j.conversation, j.id
+), locked AS MATERIALIZED (
+  SELECT j.id FROM jobs j
+  WHERE j.id = ANY (ARRAY (SELECT id FROM chosen LIMIT $2::integer))
+    AND j.state || '' IN ('ready', 'paused', 'waiting')
+  FOR UPDATE SKIP LOCKED
+), claimed AS (
+  UPDATE jobs j
+  SET state = 'running', incarnation = $1, attempt = j.attempt + 1, claims = j.claims + 1,
+      claimed_at = now(), first_claimed_at = coalesce(j.first_claimed_at, now()),
+      idle_ms = CASE WHEN j.first_claimed_at IS NULL THEN 0
+                     ELSE j.idle_ms + coalesce(extract(epoch FROM now() - j.idle_since) * 1000, 0)
+                END,
+      idle_since = NULL
+  FROM locked WHERE j.id = locked.id
+  RETURNING j.id, j.claims, j.attempt
+)
+INSERT INTO attempts (job, claim, attempt, incarnation)
+SELECT id, claims, attempt, $1 FROM claimed
