@@ -122,6 +122,25 @@ an_interrupted_run_leaves_nothing_and_says_nothing_good() {
   expect_equal '' "$left"
 }
 
+# What ops/release takes: of a clean tree, whose commit it names, and of all levels.
+all_levels_leave_a_proof() {
+  make_tree
+  printf 'build\n' >"$TREE/.gitignore"
+  local git=(env -u GIT_DIR git -C "$TREE" -c user.name=a -c user.email=a@example.org) proof=$TREE/build/test-logs/proof.txt
+  "${git[@]}" init -q && "${git[@]}" add -A && "${git[@]}" commit -qm x
+  try
+  expect_equal "commit $("${git[@]}" rev-parse HEAD) clean yes size small" "$(head -n 3 "$proof" | xargs)"
+  expect_equal 12 "$(grep -cE '^level [a-z]+ 2 passed 0 failed$' "$proof")"
+  try --quick
+  [[ ! -e $proof ]]
+  touch "$TREE/new"
+  stand_in ops/chaos <<<'exit 1'
+  try
+  expect_equal 1 "$CODE"
+  grep -qx 'clean no' "$proof"
+  grep -qx 'level chaos 0 passed 1 failed' "$proof"
+}
+
 what_makes_no_sense_is_refused() {
   make_tree
   local words
@@ -138,5 +157,6 @@ test_case 'ops/test: lanes run side by side' lanes_run_side_by_side
 test_case 'ops/test: --in-turn' in_turn_is_in_turn
 test_case 'ops/test: what fails in a lane fails the whole' what_fails_in_a_lane_fails_the_whole
 test_case 'ops/test: interrupted' an_interrupted_run_leaves_nothing_and_says_nothing_good
+test_case 'ops/test: all levels leave a proof' all_levels_leave_a_proof
 test_case 'ops/test: what makes no sense is refused' what_makes_no_sense_is_refused
 test_summary

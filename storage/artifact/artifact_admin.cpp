@@ -3,6 +3,7 @@
 #include "pipeline/core/tool/artifact.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "storage/artifact/artifact_chunks.hpp"
+#include "storage/artifact/artifacts_kept.sql.hpp"
 #include "storage/artifact/installation_directory.hpp"
 #include "storage/ledger/shared_columns.hpp"
 #include "storage/postgres/session.hpp"

@@ -8,6 +8,8 @@
 #include "pipeline/core/tool/artifact.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "storage/artifact/artifact_chunks.hpp"
+#include "storage/artifact/artifact_make_room.sql.hpp"
+#include "storage/artifact/artifact_remove.sql.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
 namespace ba {

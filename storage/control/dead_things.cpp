@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "storage/control/dead_things.sql.hpp"
 #include "storage/control/write_once.hpp"
 #include "storage/dead_letters.hpp"
 #include "storage/ledger/outbox_rows.hpp"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/claim_rows.hpp"
 
+#include "storage/ledger/claim.sql.hpp"
+#include "storage/ledger/claim_ending.sql.hpp"
+#include "storage/ledger/claim_overdue.sql.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
 namespace ba {

@@ -2,6 +2,7 @@
 #include "storage/ledger/context_rows.hpp"
 
 #include "pipeline/text/message/langchain_json.hpp"
+#include "storage/ledger/end_summaries.sql.hpp"
 #include "storage/ledger/shared_columns.hpp"
 
 namespace ba {

@@ -2,6 +2,7 @@
 #include "storage/ledger/finish_rows.hpp"
 
 #include "storage/ledger/context_rows.hpp"
+#include "storage/ledger/finish_jobs.sql.hpp"
 #include "storage/ledger/finished_jobs.hpp"
 #include "storage/ledger/outbox_rows.hpp"
 #include "storage/ledger/sub_agent_rows.hpp"

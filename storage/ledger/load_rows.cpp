@@ -6,6 +6,9 @@
 #include "pipeline/core/tool/telemetry_json.hpp"
 #include "pipeline/text/message/langchain_json.hpp"
 #include "storage/ledger/context_rows.hpp"
+#include "storage/ledger/load_excerpt.sql.hpp"
+#include "storage/ledger/load_rounds.sql.hpp"
+#include "storage/ledger/load_sub_agent_use.sql.hpp"
 #include "storage/ledger/shared_columns.hpp"
 #include "storage/ledger/skill_rows.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "storage/ledger/answer_from.hpp"
 #include "storage/ledger/fence.hpp"
+#include "storage/ledger/return_jobs.sql.hpp"
 
 namespace ba {
 namespace {

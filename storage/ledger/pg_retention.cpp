@@ -6,6 +6,7 @@
 #include "storage/ledger/answer_from.hpp"
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/removed_sums.hpp"
+#include "storage/ledger/retention_old_jobs.sql.hpp"
 #include "storage/ledger/skill_rows.hpp"
 #include "storage/postgres/array_parameter.hpp"
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/removed_sums.hpp"
 
+#include "storage/ledger/keep_sums_calls.sql.hpp"
+#include "storage/ledger/keep_sums_jobs.sql.hpp"
+#include "storage/ledger/keep_sums_replies.sql.hpp"
+
 namespace ba {
 namespace {}  // namespace
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One statement per table for the rows of step_rows.hpp.
+#include "storage/ledger/finish_calls.sql.hpp"
 #include "storage/ledger/step_rows.hpp"
 
 namespace ba {

@@ -8,6 +8,7 @@
 #include "storage/ledger/finished_jobs.hpp"
 #include "storage/ledger/shared_columns.hpp"
 #include "storage/ledger/step_rows.hpp"
+#include "storage/ledger/sub_agents_cancel.sql.hpp"
 
 namespace ba {
 namespace {

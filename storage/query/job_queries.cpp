@@ -6,6 +6,7 @@
 #include "storage/ledger/shared_columns.hpp"
 #include "storage/postgres/session.hpp"
 #include "storage/query.hpp"
+#include "storage/query/jobs.sql.hpp"
 
 namespace ba {
 namespace {

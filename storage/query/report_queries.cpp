@@ -2,6 +2,7 @@
 // The metrics reports of a job and of a conversation.
 #include "storage/ledger/shared_columns.hpp"
 #include "storage/postgres/session.hpp"
+#include "storage/query/report_sums.sql.hpp"
 #include "storage/reports.hpp"
 
 namespace ba {
