@@ -13,6 +13,7 @@ import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+BUILD = os.path.join(ROOT, "build/release")
 sys.path.insert(0, os.path.join(ROOT, "ops"))
 sys.dont_write_bytecode = True
 
@@ -174,6 +175,10 @@ class ReleaseTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.calls(), ["ops/tidy --no-sizes"])
 
+    def test_the_program_tells_the_version_of_the_build(self):
+        told = subprocess.run([os.path.join(BUILD, "ba-agent"), "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertTrue(told.startswith(f"ba-agent {documents.version_of(ROOT)[0]} ("), told)
+
     def test_this_trees_own_documents_can_be_read(self):
         version, problems = documents.version_of(ROOT)
         self.assertEqual(problems, [])
@@ -183,4 +188,6 @@ class ReleaseTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 1 and os.path.isdir(sys.argv[1]):
+        BUILD = sys.argv.pop(1)
     unittest.main()

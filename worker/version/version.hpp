@@ -6,7 +6,7 @@
 
 namespace ba {
 
-std::string_view program_version();  ///< "0.1.0"
+std::string_view program_version();  ///< "0.2.0"
 std::string_view program_commit();   ///< as git describes it; "unknown" outside of a checkout
 
 }  // namespace ba
