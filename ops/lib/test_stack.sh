@@ -6,6 +6,8 @@
 # Needs: OPS, ROOT, LOGS, console.sh, step.sh.
 
 TEST_STACK='' TEST_STACK_STARTED=no STACK_OPTIONS=()
+# Beside it, for cases that restart servers: so they wait for nobody, and nobody for them.
+second_stack() { printf '%s.second' "$TEST_STACK"; }
 
 test_stack_start() {
   [[ $TEST_STACK_STARTED == no ]] || return 0
@@ -14,9 +16,16 @@ test_stack_start() {
   BA_STACK_FSYNC=off step servers "$OPS/stack" up "${STACK_OPTIONS[@]}" --dir "$TEST_STACK" && TEST_STACK_STARTED=yes
 }
 
-# with_test_stack COMMAND...: with the stack's addresses in the environment.
-with_test_stack() (
-  eval "$("$OPS/stack" env --dir "$TEST_STACK")"
+second_stack_start() {
+  BA_STACK_FSYNC=off "$OPS/stack" up "${STACK_OPTIONS[@]}" --dir "$(second_stack)"
+}
+
+with_test_stack() { with_stack "$TEST_STACK" "$@"; }
+
+# with_stack DIR COMMAND...: with the stack's addresses in the environment.
+with_stack() (
+  eval "$("$OPS/stack" env --dir "$1")"
+  shift
   BA_TEST_PYTHON=$("$OPS/setup" --where tests)/bin/python
   export BA_TEST_PYTHON PYTHONDONTWRITEBYTECODE=1
   "$@"
@@ -24,8 +33,12 @@ with_test_stack() (
 
 test_stack_remove() {
   [[ -n $TEST_STACK ]] || return 0
-  local dir=$TEST_STACK
+  local dir second
+  second=$(second_stack)
+  for dir in "$TEST_STACK" "$second"; do
+    [[ -d $dir ]] || continue
+    "$OPS/stack" logs --dir "$dir" -n 10000 >"$LOGS/stack-parts${dir#"$TEST_STACK"}.log" 2>&1
+    "$OPS/stack" reset --dir "$dir" >/dev/null
+  done
   TEST_STACK=''
-  "$OPS/stack" logs --dir "$dir" -n 10000 >"$LOGS/stack-parts.log" 2>&1
-  "$OPS/stack" reset --dir "$dir" >/dev/null
 }

@@ -24,7 +24,7 @@ stand_in() {
   chmod +x "$TREE/$1"
 }
 
-# A tree in which every level passes two tests.
+# A tree in which every level passes two tests; integration does on each of its stacks.
 make_tree() {
   rm -rf "$TREE"
   mkdir -p "$TREE/ops"
@@ -33,7 +33,7 @@ make_tree() {
   local program
   for program in "${kPrograms[@]}"; do stand_in "$program" <<<'echo "2 passed, 0 failed"'; done
   stand_in ops/setup <<<'echo /usr'
-  stand_in ops/stack <<<'[[ $1 != up ]] || echo "database: ${BA_STACK_FSYNC:-}"; [[ $1 != env ]] || echo export BA_STAND_IN=1'
+  stand_in ops/stack <<<'[[ $1 != up ]] || mkdir -p "${@: -1}"; [[ $1 != up ]] || echo "database: ${BA_STACK_FSYNC:-}"; [[ $1 != env ]] || echo export BA_STAND_IN=1'
   stand_in bin/cmake <<<'exit 0'
   stand_in bin/ctest <<<'while [[ $1 != --output-junit ]]; do shift; done
     echo "<testsuite><testcase status=\"run\"/><testcase status=\"run\"/></testsuite>" >"$2"'
@@ -59,10 +59,13 @@ all_levels_are_counted() {
   make_tree
   try
   expect_equal 0 "$CODE"
-  expect_equal '24 passed, 0 failed' "$(tail -n 1 "$SAID")"
-  expect_equal 12 "$(sed '1,/^== summary/d' "$SAID" | grep -cE '^[a-z]+ +2 passed +0 failed +[0-9.]+ s$')"
+  expect_equal '26 passed, 0 failed' "$(tail -n 1 "$SAID")"
+  expect_equal 11 "$(sed '1,/^== summary/d' "$SAID" | grep -cE '^[a-z]+ +2 passed +0 failed +[0-9.]+ s$')"
+  was_said '^integration +4 passed +0 failed'
+  grep -q '^tests/integration/run --alone$' "$CALLS"
+  grep -q '^tests/integration/run --shared$' "$CALLS"
   expect_equal 'database: off' "$(grep database "$TREE/build/test-logs/servers.log")"
-  expect_equal 1 "$(grep -c '^ops/stack reset' "$CALLS")"
+  expect_equal 2 "$(grep -c '^ops/stack reset' "$CALLS")"
   expect_equal '' "$(sed -n '/^ops\/tidy/,$!p' "$CALLS" | grep -E '/run|chaos')" # tidy and quick are first
 }
 
@@ -75,7 +78,7 @@ lanes_run_side_by_side() {
   stand_in ops/tests/stack_test.sh <<<"${meet/OTHER/tests\/integration\/run}"
   try --level integration --level stack
   expect_equal 0 "$CODE"
-  expect_equal '2 passed, 0 failed' "$(tail -n 1 "$SAID")"
+  expect_equal '3 passed, 0 failed' "$(tail -n 1 "$SAID")"
 }
 
 in_turn_is_in_turn() {
@@ -89,7 +92,8 @@ in_turn_is_in_turn() {
 
 what_fails_in_a_lane_fails_the_whole() {
   make_tree
-  stand_in tests/integration/run <<<'echo "FAILED  a case"; echo "3 passed, 1 failed"; exit 1'
+  stand_in tests/integration/run <<<'[[ $1 == --shared ]] || { echo "2 passed, 0 failed" && exit; }
+    echo "FAILED  a case"; echo "1 passed, 1 failed"; exit 1'
   stand_in ops/chaos <<<'exit 0'
   stand_in ops/fuzz <<<'echo "5 passed, 0 failed"; exit 3'
   try
@@ -99,8 +103,11 @@ what_fails_in_a_lane_fails_the_whole() {
   was_said 'level chaos executed nothing$'
   was_said 'level fuzz ended with exit code 3$'
   expect_equal '26 passed, 3 failed' "$(tail -n 1 "$SAID")"
+  stand_in tests/integration/run <<<'[[ $1 == --shared ]] || exit 7
+    echo "1 passed, 0 failed"' # the cases that want to be alone say nothing
   try --level integration # alone: on the screen
   expect_equal 1 "$CODE"
+  was_said 'level integration ended with exit code 1$'
 }
 
 # What is left of an earlier run says nothing of this one.
@@ -130,7 +137,7 @@ all_levels_leave_a_proof() {
   "${git[@]}" init -q && "${git[@]}" add -A && "${git[@]}" commit -qm x
   try
   expect_equal "commit $("${git[@]}" rev-parse HEAD) clean yes size small" "$(head -n 3 "$proof" | xargs)"
-  expect_equal 12 "$(grep -cE '^level [a-z]+ 2 passed 0 failed$' "$proof")"
+  expect_equal 12 "$(grep -cE '^level [a-z]+ [24] passed 0 failed$' "$proof")"
   try --quick
   [[ ! -e $proof ]]
   touch "$TREE/new"

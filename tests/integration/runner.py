@@ -65,8 +65,13 @@ def main():
     parser.add_argument("parts", nargs="*", help="parts of names of cases; all of them without")
     parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1), help="cases side by side")
     parser.add_argument("--list", action="store_true", help="only print the names")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--alone", action="store_true", help="only cases that want the servers for themselves")
+    which.add_argument("--shared", action="store_true", help="only the others")
     options = parser.parse_args()
     chosen = [c for c in cases() if not options.parts or any(p in c.name for p in options.parts)]
+    if options.alone or options.shared:
+        chosen = [c for c in chosen if c.alone == options.alone]
     if options.list:
         print("\n".join(case.name for case in chosen))
         return 0
