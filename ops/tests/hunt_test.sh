@@ -67,6 +67,10 @@ counted_runs_are_the_same_each_time() {
   cp "$CALLS" "$WORK/calls.before"
   try fuzz --runs 50 --jobs 1
   diff "$WORK/calls.before" "$CALLS"
+  try fuzz beta_two --build
+  expect_equal 0 "$CODE"
+  was_called '^cmake --build --preset fuzz .*--target fuzz_beta_two$'
+  ! grep '^fuzz_beta_two' "$CALLS" || return 1
   try fuzz --runs 50 --seed 9 beta_two
   was_called '^fuzz_beta_two -seed=9 '
 }

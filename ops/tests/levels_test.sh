@@ -66,6 +66,7 @@ all_levels_are_counted() {
   grep -q '^tests/integration/run --shared$' "$CALLS"
   expect_equal 'database: off' "$(grep database "$TREE/build/test-logs/servers.log")"
   expect_equal 2 "$(grep -c '^ops/stack reset' "$CALLS")"
+  grep -q '^ops/fuzz --build --jobs ' "$CALLS"
   expect_equal '' "$(sed -n '/^ops\/tidy/,$!p' "$CALLS" | grep -E '/run|chaos')" # tidy and quick are first
 }
 
@@ -95,7 +96,8 @@ what_fails_in_a_lane_fails_the_whole() {
   stand_in tests/integration/run <<<'[[ $1 == --shared ]] || { echo "2 passed, 0 failed" && exit; }
     echo "FAILED  a case"; echo "1 passed, 1 failed"; exit 1'
   stand_in ops/chaos <<<'exit 0'
-  stand_in ops/fuzz <<<'echo "5 passed, 0 failed"; exit 3'
+  stand_in ops/fuzz <<<'[[ $1 != --build ]] || exit 0
+    echo "5 passed, 0 failed"; exit 3'
   try
   expect_equal 1 "$CODE"
   was_said '^FAILED  a case$'
