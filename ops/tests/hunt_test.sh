@@ -67,6 +67,9 @@ counted_runs_are_the_same_each_time() {
   cp "$CALLS" "$WORK/calls.before"
   try fuzz --runs 50 --jobs 1
   diff "$WORK/calls.before" "$CALLS"
+  BA_BUILT=yes try fuzz --runs 50
+  expect_equal 0 "$CODE"
+  ! grep '^cmake' "$CALLS" || return 1
   try fuzz beta_two --build
   expect_equal 0 "$CODE"
   was_called '^cmake --build --preset fuzz .*--target fuzz_beta_two$'
