@@ -9,6 +9,8 @@
 #include <regex>
 #include <sstream>
 
+#include "storage/all_statements.hpp"
+
 namespace ba {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "storage/all_statements.hpp"
 #include "tests/support/scratch_schema.hpp"
 
 namespace ba {
