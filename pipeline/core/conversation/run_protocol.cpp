@@ -90,7 +90,7 @@ class RunProtocol::Step {
     }
     if (run_.phase_ == RunPhase::GivingBack) return recorded();
     if (run_.phase_ == RunPhase::Halting && !state().flow.finishing) return end(RunEnd::AtBoundary);
-    tell(event::Committed{});
+    tell_and_look(event::Committed{});
   }
 
   void on(const run::WriteFailed& event) {

@@ -302,6 +302,16 @@ TEST_F(RunProtocolTest, AJobGoesBackUnresolvedWhereAPersonIsToSayWhatBecameOfIts
   EXPECT_EQ(told("LetGone"), "Over: HandBack(Unresolved)");
 }
 
+TEST_F(RunProtocolTest, AJobWithASuspendedCallGoesBackOnceTheOtherIsDurable) {
+  happen_all({"Loaded", "Opened"});
+  EXPECT_EQ(told({[this] { return reply({{"c1", "look"}, {"c2", "look"}}); }}), "Running: Write");
+  EXPECT_EQ(told("Written"), "Running: RunTool RunTool");
+  const Happening second{[] { return RunEvent(Event(event::ToolFinished{1, ToolResult{}})); }};
+  EXPECT_EQ(told(second), "Running: Write");
+  EXPECT_EQ(told("CallSuspended"), "Running:");
+  EXPECT_EQ(told("Written"), "LettingGo: LetGo");
+}
+
 TEST_F(RunProtocolTest, ACallThatIsLostWhenTheGraceIsOverIsOnRecordForTheNextRun) {
   happen_all({"Loaded", "Opened", "GraceOver+paid", "LetGone"});
   EXPECT_EQ(run_->lost_calls_recorded(), 0);
