@@ -93,7 +93,7 @@ class AwkwardTool final : public Tool {
   ToolDescriptor descriptor_;
 };
 
-int run(const LoadedConfig& loaded, Job job) {
+int run_it(const LoadedConfig& loaded, Job job) {
   const Config& config = loaded.config;
   AsioExecutor executor;
   SystemClock clock;
@@ -168,5 +168,5 @@ int main(int argc, char** argv) {
   const ba::LoadedConfig loaded = ba::load_config(sources);
   for (const auto& error : loaded.findings.errors()) std::cerr << error << "\n";
   if (!loaded.usable()) return ba::fail("the configuration can't be used");
-  return ba::run(loaded, std::move(std::get<ba::Job>(decoded)));
+  return ba::run_it(loaded, std::move(std::get<ba::Job>(decoded)));
 }

@@ -16,7 +16,7 @@
 #include "worker/settings/secret_files.hpp"
 #include "worker/settings/section_reader.hpp"
 #include "worker/settings/small_file.hpp"
-#include "worker/settings/text_check.hpp"
+#include "worker/settings/text_problem.hpp"
 #include "worker/settings/yaml_reader.hpp"
 
 namespace ba {

@@ -46,7 +46,7 @@ bool ModelTurn::ask() {
   ports_.observer.model_asked(state());
   ModelListener listener;
   listener.lost = [this] { feed_(Event(event::ModelTryLost{})); };
-  listener.done = [this](ModelOutcome outcome) { done(std::move(outcome)); };
+  listener.done = [this](ModelOutcome&& outcome) { done(std::move(outcome)); };
   call_ = ports_.models.ask(request, std::move(listener));
   return true;
 }
@@ -147,7 +147,7 @@ ContextFrame ModelTurn::frame_for(const std::string& model) {
   return frame;
 }
 
-void ModelTurn::done(ModelOutcome outcome) {
+void ModelTurn::done(ModelOutcome&& outcome) {
   const auto finished = std::move(call_);
   if (auto* failure = std::get_if<ModelFailure>(&outcome)) {
     ports_.observer.model_failed(state(), *failure);

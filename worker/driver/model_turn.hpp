@@ -52,7 +52,7 @@ class ModelTurn final {
   bool refused_already(const SentHistory& sent) const;
   void refused(const ModelReply& reply);
   ContextFrame frame_for(const std::string& model);
-  void done(ModelOutcome outcome);
+  void done(ModelOutcome&& outcome);
 
   const RunnerPorts& ports_;
   const RunProtocol& run_;

@@ -3,29 +3,10 @@
 // The worker process: builds every part from the configuration, lives through one incarnation after
 // another, serves its endpoints, and drains on SIGTERM or SIGINT.
 
-#include <functional>
-#include <memory>
-
-#include "pipeline/core/cache/cache_store.hpp"
-#include "pipeline/core/model/model_client.hpp"
-#include "pipeline/core/outbox/shard_transport.hpp"
-#include "pipeline/core/tool/artifact_store.hpp"
-#include "pipeline/core/tool/registry.hpp"
 #include "worker/config/config.hpp"
-#include "worker/driver/run_observer.hpp"
+#include "worker/runtime/decorators.hpp"
 
 namespace ba {
-
-/// Puts something around a port, for tests that must act at exact points of a job's life. Empty
-/// functions change nothing. What they return borrows the inner object, which outlives it.
-struct Decorators {
-  std::function<std::unique_ptr<RunObserver>(RunObserver& inner)> observer;
-  std::function<std::unique_ptr<ModelClient>(ModelClient& inner, Executor& executor)> models;
-  std::function<std::unique_ptr<ShardTransports>(ShardTransports& inner)> transports;
-  std::function<std::unique_ptr<CacheStore>(CacheStore& inner)> cache;
-  std::function<std::unique_ptr<ArtifactStore>(ArtifactStore& inner)> artifacts;
-  std::function<Result<void>(ToolRegistry& registry, Executor& executor)> tools;  ///< adds some
-};
 
 /// Runs until it is told to stop. An error, which the log has, means that it could not start.
 Result<void> run_worker(const LoadedConfig& loaded, const Decorators& decorators);

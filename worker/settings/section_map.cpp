@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "worker/settings/text_check.hpp"
+#include "worker/settings/text_problem.hpp"
 #include "worker/settings/yaml_reader.hpp"
 
 namespace ba::settings {

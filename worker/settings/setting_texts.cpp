@@ -5,7 +5,7 @@
 #include "worker/settings/secret_files.hpp"
 #include "worker/settings/setting_values.hpp"
 #include "worker/settings/small_file.hpp"
-#include "worker/settings/text_check.hpp"
+#include "worker/settings/text_problem.hpp"
 
 namespace ba::settings {
 namespace {

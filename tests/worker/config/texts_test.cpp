@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "worker/config/nearest_word.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "worker/settings/findings.hpp"
 #include "worker/settings/micro_usd.hpp"
 
@@ -11,7 +11,6 @@ namespace ba {
 namespace {
 
 using settings::micro_usd_text;
-using settings::nearest_word;
 using settings::parse_micro_usd;
 
 TEST(MicroUsd, ReadsDecimalDollarsExactly) {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "worker/cli/artifacts/artifact_arguments.hpp"
+#include "worker/cli/artifacts/artifact_command_arguments.hpp"
 
 namespace ba {
 

@@ -4,11 +4,11 @@
 #include <ostream>
 
 #include "pipeline/base/exact_json.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "storage/cache_admin.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/table.hpp"
 #include "worker/cli/tools/tool_catalogue.hpp"
-#include "worker/config/nearest_word.hpp"
 
 namespace ba {
 namespace {
@@ -107,7 +107,7 @@ void doubt_tool(const std::string& tool, const CliSession& session) {
   if (tool.empty() || may_offer(session.config().mcp, tool)) return;
   const auto catalogue = ToolCatalogue::make(session.config());
   if (!catalogue || catalogue->find(tool) != nullptr) return;
-  const auto near = settings::nearest_word(tool, catalogue->tools().names(std::nullopt));
+  const auto near = nearest_word(tool, catalogue->tools().names(std::nullopt));
   session.terminal.message(printable("there is no tool '" + tool + "'" +
                                      (near ? "; did you mean '" + *near + "'?" : "")));
 }

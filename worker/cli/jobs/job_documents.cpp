@@ -6,12 +6,12 @@
 #include <sstream>
 
 #include "pipeline/base/exact_json.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "pipeline/core/tool/json_shape.hpp"
 #include "pipeline/text/contract/decode_job.hpp"
 #include "pipeline/text/message/json_proof.hpp"
 #include "pipeline/text/message/utf8.hpp"
 #include "worker/cli/program/exit_code.hpp"
-#include "worker/config/nearest_word.hpp"
 #include "worker/settings/findings.hpp"
 
 namespace ba {
@@ -84,7 +84,7 @@ Result<void> complete(Json& document, const SubmitArguments& arguments,
 std::string misspelt(const Json& document, const std::string& missing) {
   if (missing.empty() || document.contains(missing)) return {};
   for (const auto& [name, value] : document.items())
-    if (settings::nearest_word(name, {missing}))
+    if (nearest_word(name, {missing}))
       return "; there is " + quoted(name) + ": did you mean " + quoted(missing) + "?";
   return {};
 }

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "worker/cli/program/terminal.hpp"
 #include "worker/cli/program/wording.hpp"
-#include "worker/config/nearest_word.hpp"
 
 namespace ba {
 namespace {
@@ -41,7 +41,7 @@ std::string described(const std::string& word, const CLI::App& app) {
   const std::string help = "; see `" + full_name(app) + " --help`";
   const auto commands = commands_of(app);
   if (!word.starts_with("-") && !commands.empty()) {
-    const auto nearest = settings::nearest_word(word, commands);
+    const auto nearest = nearest_word(word, commands);
     return "unknown command " + quoted +
            (nearest ? "; did you mean \"" + *nearest + "\"?"
                     : "; the commands of " + full_name(app) + " are: " + joined(commands));
@@ -49,7 +49,7 @@ std::string described(const std::string& word, const CLI::App& app) {
   if (!word.starts_with("-"))
     return "unexpected argument " + quoted + " of " + full_name(app) + help;
   const std::string option = word.substr(0, word.find('='));
-  const auto nearest = settings::nearest_word(option, options_of(&app));
+  const auto nearest = nearest_word(option, options_of(&app));
   return "unknown option " + quoted + " of " + full_name(app) +
          (nearest ? "; did you mean \"" + *nearest + "\"?" : help);
 }

@@ -17,7 +17,7 @@
 namespace ba {
 namespace {
 
-struct ShowArguments {
+struct SkillShowArguments {
   std::string skill;
   bool json = false;
 };
@@ -27,7 +27,7 @@ struct CheckArguments {
   bool json = false;
 };
 
-void declare_show(CLI::App& app, ShowArguments& arguments) {
+void declare_show(CLI::App& app, SkillShowArguments& arguments) {
   app.add_option("skill", arguments.skill, "The skill's name (`ba-agent skill list`)")->required();
   json_flag(app, arguments.json, JsonForm::Document);
 }
@@ -188,7 +188,7 @@ int list(const OnlyJson& arguments, const CliSession& session) {
   return complete ? kExitOk : kExitFailed;
 }
 
-int show_one(const ShowArguments& arguments, const CliSession& session) {
+int show_one(const SkillShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const FoundSkills skills = find_skills(session.config().skills);
   const auto found = skills.skills.find(arguments.skill);
@@ -245,10 +245,10 @@ Command skill_list_command() {
 }
 
 Command skill_show_command() {
-  return command<ShowArguments>({.name = "skill show",
-                                 .summary = "Show what a skill says, and its files",
-                                 .examples = "  ba-agent skill show delay-analysis"},
-                                declare_show, show_one);
+  return command<SkillShowArguments>({.name = "skill show",
+                                      .summary = "Show what a skill says, and its files",
+                                      .examples = "  ba-agent skill show delay-analysis"},
+                                     declare_show, show_one);
 }
 
 Command skill_check_command() {

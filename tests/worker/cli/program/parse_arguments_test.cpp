@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "worker/cli/artifacts/artifact_arguments.hpp"
+#include "worker/cli/artifacts/artifact_command_arguments.hpp"
 #include "worker/cli/command_list.hpp"
 #include "worker/cli/dead_letters/dlq_arguments.hpp"
 #include "worker/cli/jobs/job_arguments.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/settings/text_check.hpp"
+#include "worker/settings/text_problem.hpp"
 
 #include "pipeline/text/message/utf8.hpp"
 
