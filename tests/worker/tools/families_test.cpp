@@ -57,7 +57,7 @@ std::string text_of(const std::filesystem::path& file) {
 std::vector<std::string> family_headers() {
   std::vector<std::string> headers;
   for (const auto& family : std::filesystem::directory_iterator("worker/tools")) {
-    if (!family.is_directory()) continue;
+    if (!family.is_directory() || family.path().filename() == "base") continue;
     for (const auto& file : std::filesystem::directory_iterator(family))
       if (file.path().string().ends_with("_tools.hpp")) headers.push_back(file.path().string());
   }

@@ -25,6 +25,7 @@ McpServerReport ready(const std::string& name) {
 LoadedConfig with_servers() {
   LoadedConfig loaded;
   loaded.config.mcp.servers.resize(1);
+  loaded.config.mcp.servers.front().name = "files";
   return loaded;
 }
 

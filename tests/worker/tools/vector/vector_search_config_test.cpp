@@ -44,7 +44,7 @@ std::vector<std::string> index_problems(const std::function<void(VectorIndexConf
 }
 
 TEST(VectorSearchConfig, OffOrWholeIsWell) {
-  EXPECT_THAT(validate({}, {}), IsEmpty());
+  EXPECT_THAT(validate(VectorSearchConfig(), {}), IsEmpty());
   EXPECT_THAT(problems([](auto& c) { c.base_url = c.model = ""; }), IsEmpty());
   EXPECT_THAT(problems([](auto&) {}), IsEmpty());
   EXPECT_THAT(index_problems([](auto& index) { index.table = "k b.Pa\"ssages"; }), IsEmpty());
