@@ -46,6 +46,7 @@ std::string words_of(const SettingProblem& problem) {
 
 std::string text_of(const SettingProblem& problem) {
   std::string text = problem.key + words_of(problem);
+  if (problem.key.empty()) text.erase(0, text.find_first_not_of(": "));
   if (!problem.nearest.empty()) text += "; did you mean " + problem.nearest + "?";
   if (problem.kind == Kind::NotThere) text += " (there are: " + problem.allowed + ")";
   return text;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What jobs save against a plain ReAct loop (pipeline/core/job/README.md). Null: written before this version, or, of money, no
+-- What jobs save against a plain ReAct loop (pipeline/job/README.md). Null: written before this version, or, of money, no
 -- price was known.
 
 ALTER TABLE steps

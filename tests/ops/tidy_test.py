@@ -3,6 +3,7 @@
 """Each check of ops/tidy finds what it is for, and nothing in code that is right."""
 
 import json
+import hashlib
 import os
 import re
 import subprocess
@@ -16,7 +17,7 @@ sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
 from tidy_checks import banned_calls, base_names, co_await, design_names, documents, double_types, folders, formatting
-from tidy_checks import includes, knots, scripts, sizes, statements, texts
+from tidy_checks import includes, knots, migrations, scripts, sizes, statements, texts
 from tidy_checks.cpp_classes import cpp_classes
 from tidy_checks.source_tree import SourceTree, blank_noise
 
@@ -421,6 +422,20 @@ class TidyTest(unittest.TestCase):
         self.assertEqual(self.findings(base_names.check, files), [])
         found = self.findings(base_names.check, {**files, "storage/session.hpp": SPDX})
         self.assertEqual(found, ["storage/session.hpp:1: pipeline/core/a/session.hpp has this name, too"])
+
+    def test_migrations_never_change(self):
+        folder, name = "storage/migrations/", "V001__jobs.sql"
+        whole = {folder + name: "-- jobs\n",
+                 folder + "released.sha256": hashlib.sha256(b"-- jobs\n").hexdigest() + f"  {name}\n"}
+        self.assertEqual(self.findings(migrations.check, whole), [])
+        for change, found in (
+            ({folder + name: "-- Jobs\n"}, "has changed"),
+            ({folder + "V002__more.sql": "-- more\n"}, "lacks V002__more.sql"),
+            ({folder + "released.sha256": "nothing\n"}, "no line of sha256sum"),
+        ):
+            self.assertIn(found, self.findings(migrations.check, {**whole, **change})[0])
+        del whole[folder + name]
+        self.assertEqual(self.findings(migrations.check, {**whole, folder + "V003__x.sql": ""})[0].count("isn't there"), 1)
 
     def test_knots(self):
         def chain(*rooms):

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/load_config.hpp"
-#include "worker/tools/search/web_search_section.hpp"
-#include "worker/tools/vector/vector_search_section.hpp"
 
 #include <algorithm>
 
@@ -18,6 +16,8 @@
 #include "worker/settings/small_file.hpp"
 #include "worker/settings/text_problem.hpp"
 #include "worker/settings/yaml_reader.hpp"
+#include "worker/tools/search/web_search_section.hpp"
+#include "worker/tools/vector/vector_search_section.hpp"
 
 namespace ba {
 namespace {
