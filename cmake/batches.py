@@ -4,8 +4,10 @@
 
 Writes FOLDER/batch_N.cpp, each of which includes up to SIZE sources by their path from ROOT, so that a
 header is read once for all of them. Prints the batches' paths, and the sources that stay alone, separated
-by semicolons. A name that is private to a file (in its anonymous namespace, or static) doesn't occur in
-another file of its batch: so no name clashes, and no call means another function than in a file alone.
+by semicolons. A name that is private to a source (in its anonymous namespace, or static) doesn't occur in
+another source of its batch, so no name clashes. Headers aren't looked at: inline code of a header that a
+later source brings in could mean a private name of an earlier one. So such code calls nothing by a name that
+a source may give to something of its own.
 """
 import os
 import re
