@@ -43,7 +43,8 @@ Result<BuiltTools> build_tools(const std::vector<ToolMaker>& makers,
 
 BuiltTools describe_tools(const std::vector<ToolMaker>& makers, const ToolSettingsByName& settings,
                           const ToolPorts& ports) {
-  return std::move(*build(makers, settings, ports, true));
+  Result<BuiltTools> described = build(makers, settings, ports, true);
+  return std::move(*described);
 }
 
 }  // namespace ba
