@@ -8,11 +8,11 @@ _FENCE = re.compile(r"^([ ]*)(```+|~~~+)[ ]*(\w*)[^\n]*\n(.*?)^[ ]*\2[ \t]*$", r
 _INDENTED = re.compile(r"(?:(?<=\n\n)|\A)((?: {4}[^\n]*\n)+)")
 _LIKE_A_COMMAND = re.compile(r"\s*(\$ |\"?\$\(|eval |\./|(ops|build|tests)/\S|(ba-agent|cmake|ctest|psql) )")
 _OPERATORS = ";&|"
-_TEST_DATA = ("tests/worker/skills/data/", "ops/demo.d/skills/", "tests/domain/skills/")
+TEST_DATA = ("tests/worker/tools/skills/data/", "ops/demo.d/skills/", "tests/domain/skills/")
 
 
 def documents(tree):
-    return [path for path in tree.paths if path.endswith(".md") and not path.startswith(_TEST_DATA)]
+    return [path for path in tree.paths if path.endswith(".md") and not path.startswith(TEST_DATA)]
 
 
 def _words(text):

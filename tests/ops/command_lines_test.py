@@ -41,6 +41,10 @@ class CommandLinesTest(unittest.TestCase):
                  for line in command_blocks.unmarked(self.tree.text(path))]
         self.assertEqual([], wrong, "put these into a block that begins with ```sh")
 
+    def test_data_of_tests_is_there(self):
+        for folder in command_blocks.TEST_DATA:
+            self.assertTrue(any(path.startswith(folder) for path in self.tree.paths), folder)
+
     def test_lines_are_read_as_a_shell_does(self):
         text = ("```sh\nA=1 one --x 'a b'  # why\ntwo \\\n  --y && three; four 'p\nq' &\neval \"$(five six)\"\n```\n\n    ops/setup\n\n"
                 "```\nops/stack up\n```\n")
