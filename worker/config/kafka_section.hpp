@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Section `kafka` into the Kafka adapter's own options.
+// Section `kafka` into the Kafka adapter's own options. A function over values of
+// its caller; any thread.
 
 #include <string_view>
 

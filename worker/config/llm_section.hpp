@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Section `llm` into the model adapters' own configuration.
+// Section `llm` into the model adapters' own configuration. A function over values of
+// its caller; any thread.
 
 #include "worker/llm/llm_config.hpp"
 

@@ -67,7 +67,7 @@ class RunProtocol final {
   bool grace_over_ = false;  ///< nor is a tool waited for
   bool cancelled_ = false;
   std::optional<Ending> stop_;           ///< how its job is to end
-  bool written_ = false;                 ///< in Stopping: meanwhile
+  bool written_ = false;                 ///< in Stopping: a write became durable meanwhile
   std::optional<Error> refusal_;         ///< from the refused write on
   std::set<Position> suspended_;         ///< calls that wait for another run of the job
   RunEnd back_as_ = RunEnd::AtBoundary;  ///< from LettingGo on

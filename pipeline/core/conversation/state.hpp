@@ -84,19 +84,19 @@ struct ConversationState {
   /// Skills of the job, and what the active ones say of the current step.
   struct Skills {
     JobSkills known;
-    SkillHold hold;                                ///< in the current step
-    std::vector<Message> injected;                 ///< by its calls: they follow its observations
+    SkillHold hold;                 ///< what the active ones say of the step
+    std::vector<Message> injected;  ///< by the step's calls: they follow their observations
     std::map<std::string, Position> activated_at;  ///< active ones, by activation id
     std::set<std::string> stored;  ///< hashes of contents that are, or are being, written
-    std::vector<MessageRow> opening_messages;  ///< after the human message; until durable
-    std::vector<SkillUsed> opening_uses;       ///< that the job activates; likewise
+    std::vector<MessageRow> opening_messages;  ///< follow the human message; until durable
+    std::vector<SkillUsed> opening_uses;       ///< what the job activates by itself; until durable
     std::vector<std::string> uses;             ///< names of those that were activated, in order
   };
 
   /// What the job has used, with its sub-agents.
   struct Bill {
     JobTotals totals;
-    int sub_agents = 0;  ///< that it has had
+    int sub_agents = 0;  ///< how many the job has started
     std::vector<ToolCallMetrics> tool_uses;
     std::string last_model;  ///< "provider/model" of the last reply
     int wasted_here = 0;     ///< possibly paid calls lost, as counted by this incarnation

@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// `tools.settings.NAME`: what can be set for any tool.
+// `tools.settings.NAME`: what can be set for any tool. A function over values of
+// its caller; any thread.
 
 #include "worker/tools/base/tool_settings.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// `tools.execute_command`, read into the tool's own configuration.
+// `tools.execute_command`, read into the tool's own configuration. A function over values of
+// its caller; any thread.
 
 #include "worker/tools/command/command_config.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// `tools.files` and `tools.file_write`, read into the tools' own configuration.
+// `tools.files` and `tools.file_write`, read into the tools' own configuration. A function over
+// values of its caller; any thread.
 
 #include "worker/tools/files/files_config.hpp"
 

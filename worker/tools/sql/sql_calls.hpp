@@ -39,7 +39,7 @@ Source& source_named(const std::vector<std::unique_ptr<Source>>& sources, const 
   return **found;
 }
 
-/// By thread.
+/// A session for each thread of a source: as many as its pool has.
 template <typename Session, typename Config>
 std::vector<std::unique_ptr<Session>> sessions_of(const Config& source) {
   std::vector<std::unique_ptr<Session>> sessions;

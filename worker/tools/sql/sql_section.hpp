@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// `tools.data_sources` and `tools.database_write`, read into the tools' own configuration.
+// `tools.data_sources` and `tools.database_write`, read into the tools' own configuration. A
+// function over values of its caller; any thread.
 
 #include "worker/tools/sql/sql_config.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Section `tools.vector_search` into the configuration of the search.
+// Section `tools.vector_search` into the configuration of the search. A function over values of
+// its caller; any thread.
 
 #include "worker/tools/vector/vector_search_config.hpp"
 

@@ -50,7 +50,7 @@ class RowSink {
   virtual ~RowSink() = default;
   virtual void columns(const std::vector<Column>& columns) = 0;
   virtual bool row(const Row& row) = 0;  ///< false: no more
-  virtual void oversize() = 0;           ///< the next row is larger than unread_bytes_max
+  virtual void oversize() = 0;  ///< the next row is larger than set_unread_bytes_max() allows
 };
 
 class PgConnection {
