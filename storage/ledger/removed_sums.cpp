@@ -6,7 +6,6 @@
 #include "storage/ledger/keep_sums_replies.sql.hpp"
 
 namespace ba {
-namespace {}  // namespace
 
 void keep_sums(Transaction& transaction, const BigintArray& jobs) {
   for (const Statement& statement :
