@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libcurl against a server on a socket, and the double of the tests of worker/llm.
+// libcurl against a server on a socket, and the double of tests/worker/http.
 #include "tests/contract/http_client/http_client_contract.hpp"
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
