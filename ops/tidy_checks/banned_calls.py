@@ -9,8 +9,8 @@ from .source_tree import line_of
 _PURE = ("pipeline/", "worker/driver/", "worker/http/", "worker/llm/", "worker/runtime/")
 # What in these folders is the world itself: the process with its clock and executor, and HTTP.
 _REAL = re.compile(
-    r"worker/runtime/(?:asio_executor|ask_model|run_worker|start_signals|system_clock|trace_exporter|worker_process|parts/kafka_parts|parts/patience)\.|"
-    r"worker/http/curl_\w+\.|worker/llm/model_probe\."
+    r"worker/runtime/(?:asio_executor|run_worker|start_signals|system_clock|trace_exporter|parts/kafka_parts|parts/patience)\.|"
+    r"worker/http/curl_\w+\."
 )
 
 _BANNED = tuple(

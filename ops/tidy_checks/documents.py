@@ -8,6 +8,7 @@ from .source_tree import line_of
 
 _COLUMNS_MAX = 110
 _WORDS_MAX = {"README.md": 1100, "ARCHITECTURE.md": 4000}
+_LINES_MAX = {"README.md": 120, "ARCHITECTURE.md": 250}
 _FOLDER_README_WORDS_MAX = 300
 # A table here is a reference that nobody reads from end to end: its words don't count.
 _REFERENCE_TABLES = ("ops/", "tests/")
@@ -60,6 +61,11 @@ def _check_words(path, text):
     return [f"{path}:1: {count} words, {most} are allowed"] if most is not None and count > most else []
 
 
+def _check_lines(path, text):
+    count, most = len(text.splitlines()), _LINES_MAX.get(path)
+    return [f"{path}:1: {count} lines, {most} are allowed"] if most is not None and count > most else []
+
+
 def _check_columns(path, text):
     if _reason(path, _ANY_WIDTH):
         return []
@@ -71,9 +77,14 @@ def _check_columns(path, text):
     ]
 
 
+def without_blocks(text):
+    """Without blocks of code and front matter; lines and columns stay."""
+    return _FENCE.sub(_blank, _FRONT_MATTER.sub(_blank, text))
+
+
 def _unquoted(text):
     """Without what Markdown takes as code."""
-    return _CODE_SPAN.sub(_blank, _FENCE.sub(_blank, _FRONT_MATTER.sub(_blank, text)))
+    return _CODE_SPAN.sub(_blank, without_blocks(text))
 
 
 def anchors(text):
@@ -129,5 +140,6 @@ def check(tree):
     for path in tree.paths:
         if path.endswith(".md"):
             text = tree.text(path)
-            findings += _check_words(path, text) + _check_columns(path, text) + links.check(path, text)
+            findings += _check_words(path, text) + _check_lines(path, text) + _check_columns(path, text)
+            findings += links.check(path, text)
     return findings

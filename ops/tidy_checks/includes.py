@@ -66,8 +66,8 @@ _MAY_INCLUDE = {
 _LIBRARIES = (
     (r"librdkafka/", ("worker/kafka",)),
     (r"pqxx/", ("storage",)),
-    (r"libpq-fe\.h|libpq/|postgresql/libpq", ("storage", "worker/tools")),
-    (r"pg_query", ("worker/tools",)),
+    (r"libpq-fe\.h|libpq/|postgresql/libpq", ("storage", "worker/tools/sql/connection")),
+    (r"pg_query", ("worker/tools/sql/statement",)),
     (r"seccomp\.h", ("worker/tools/command",)),
     (r"curl/", ("worker/http",)),
     (r"yaml-cpp/", ("worker/settings", "tests/scripted_model")),

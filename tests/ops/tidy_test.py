@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
 from tidy_checks import banned_calls, base_names, co_await, design_names, documents, double_types, folders, formatting
-from tidy_checks import includes, knots, migrations, scripts, sizes, statements, texts
+from tidy_checks import includes, knots, migrations, named_paths, scripts, sizes, statements, texts
 from tidy_checks.cpp_classes import cpp_classes
 from tidy_checks.source_tree import SourceTree, blank_noise
 
@@ -175,6 +175,10 @@ class TidyTest(unittest.TestCase):
             ("worker/cli/a.cpp", "<librdkafka/rdkafka.h>", True),
             ("worker/tools/a.cpp", "<curl/curl.h>", True),
             ("worker/llm/a.cpp", "<pg_query.h>", True),
+            ("worker/tools/sql/statement/a.cpp", "<pg_query.h>", False),
+            ("worker/tools/sql/a.cpp", "<pg_query.h>", True),
+            ("worker/tools/sql/connection/a.cpp", "<libpq-fe.h>", False),
+            ("worker/tools/vector/a.cpp", "<libpq-fe.h>", True),
             ("pipeline/text/semantic/a.cpp", "<openssl/sha.h>", False),
             ("worker/llm/a.cpp", "<openssl/sha.h>", True),
             ("worker/cli/a.cpp", "<openssl/sha.h>", True),
@@ -208,7 +212,8 @@ class TidyTest(unittest.TestCase):
             with self.subTest(call=call):
                 for path in ("pipeline/core/job/a.cpp", "worker/driver/engine.cpp",
                              "worker/driver/ledger_cleaner.hpp", "worker/llm/anthropic/a.cpp",
-                             "worker/llm/llm_call.cpp"):
+                             "worker/llm/llm_call.cpp", "worker/llm/model_probe.cpp",
+                             "worker/runtime/worker_process.cpp"):
                     self.expect(banned_calls.check, path, f"{SPDX}{call}\n", [2] if wrong else [])
                 for path in ("worker/kafka/a.cpp", "worker/runtime/system_clock.hpp",
                              "worker/http/curl_reactor.cpp"):
@@ -292,6 +297,21 @@ class TidyTest(unittest.TestCase):
                 found = self.findings(statements.check, {**sources, "tests/statements/a.md": text})
                 self.assertEqual(len(found), count, found)
 
+    def test_limits_name_tests_that_are_there(self):
+        sources = {
+            "tests/a/b_test.cpp": SPDX + "TEST(A, IsOne) {}\nTEST(A, Two) {}\n",
+            "tests/a/c_test.cpp": SPDX + "TEST(C, IsThree) {}\n",
+        }
+        for cell, count in (
+            ("IsOne, Two", 0), ("A.IsOne", 0), ("`a/b_test.cpp` IsOne; `c` IsThree", 0), ("`…/b_test.cpp` IsOne", 0),
+            ("`b` IsOne, Two, `c_test.cpp` IsThree", 0), ("`b`; IsThree", 0), ("*none*; the first: none", 0), ("`step_limit`", 0),
+            ("IsFour", 1), ("C.IsOne", 1), ("`b` IsOne, IsThree", 1), ("`b` IsThree", 1), ("`d` IsOne", 1), ("IsFive; `c` IsSix", 2),
+        ):
+            with self.subTest(cell=cell):
+                text = f"# L\n\n| limit | test |\n| --- | --- |\n| Most | {cell} |\n\n| a | b |\n| - | - |\n| x | Whatever |\n"
+                found = self.findings(statements.check, {**sources, "config/LIMITS.md": text})
+                self.assertEqual(len(found), count, found)
+
     def test_names_of_the_design_documents_lead_to_what_is_there(self):
         sources = {
             "pipeline/a/state.hpp": SPDX + "struct State {\n  int wait_max_s = 1;\n};\nvoid advance(State&);\n// struct Gone\n",
@@ -341,11 +361,19 @@ class TidyTest(unittest.TestCase):
             ("docs/README.md", 301, True), ("docs/proof.md", 9000, False), ("CHANGELOG.md", 9000, False),
         ):
             with self.subTest(path=path, count=count):
-                text = "a - b |\n" * (count // 2) + "c\n" * (count % 2)  # signs are no words
+                text = ("a - b | " * 10 + "\n") * (count // 20) + "c " * (count % 20)  # signs are no words
                 self.expect(documents.check, path, text, [1] if wrong else [])
         table = "| a | b |\n| --- | --- |\n" + "| c | d |\n" * 200
         self.expect(documents.check, "tests/a/README.md", table, [])
         self.expect(documents.check, "pipeline/a/README.md", table, [1])
+
+    def test_documents_have_few_enough_lines(self):
+        for path, count, wrong in (
+            ("README.md", 120, False), ("README.md", 121, True),
+            ("ARCHITECTURE.md", 250, False), ("ARCHITECTURE.md", 251, True), ("docs/a.md", 900, False),
+        ):
+            with self.subTest(path=path, count=count):
+                self.expect(documents.check, path, "-\n" * count, [1] if wrong else [])
 
     def test_documents_are_not_too_wide(self):
         full, over = "x" * 110, "x" * 111
@@ -393,6 +421,50 @@ class TidyTest(unittest.TestCase):
                 self.assertEqual(len(found), int(wrong), found)
                 if wrong:
                     self.assertTrue(found[0].startswith("docs/a.md:3: "), found)
+
+    def test_paths_in_documents_are_there(self):
+        there = {"worker/a/one.cpp": "", "worker/a/deep/two.hpp": "", "worker/a/README.md": "x\n", "ops/run": "",
+                 "tests/worker/a/one_test.cpp": ""}
+        for text, wrong in (
+            ("`worker/a/one.cpp`", False), ("`worker/a`", False), ("`worker/a/`", False), ("`worker/a/one`", False),
+            ("`worker/b`", True), ("`worker/a/one.hpp`", True), ("`worker/a/o`", True), ("`ops/run worker/b`", True),
+            ("`ops/run worker/a --fast`", False), ("(`worker/a`,\n`worker/b`)", True), ("a `ops/run\nworker/b` b", True),
+            ("`worker/a/deep/*.hpp`", False), ("`worker/a/*/two.hpp`", False), ("`worker/*.hpp`", True),
+            ("`worker/a/NAME.cpp`", False), ("`worker/a/NAME_section.cpp`", True), ("`worker/<name>/one.cpp`", False),
+            ("`worker/…_test.cpp`", True), ("`tests/worker/…_test.cpp`", False), ("`somewhere/b`", False),
+            ("`/worker/b`", False), ("`https://worker/b`", False), ("`a/b`", False), ("worker/b", False),
+            ("```\n`worker/b`\n```", False), ("`config/token_encoders.yaml`", False),
+        ):
+            with self.subTest(text=text):
+                found = self.findings(named_paths.check, {**there, "docs/a.md": f"# A\n\n{text}\n"})
+                self.assertEqual(len(found), int(wrong), found)
+                if wrong:
+                    self.assertRegex(found[0], r"^docs/a\.md:[34]: there is no ")
+        self.expect(named_paths.check, "CHANGELOG.md", "`docs/b`\n", [])
+        for text, lines in (("`worker/a/one_test.cpp`", []), ("`worker/a/two_test.cpp`", [1])):
+            found = self.findings(named_paths.check, {**there, "config/LIMITS.md": text})
+            self.assertEqual([int(f.split(":")[1]) for f in found], lines, found)
+
+    def test_files_in_the_tables_of_readmes_are_there(self):
+        there = {"a/one.cpp": "", "a/one.hpp": "", "a/b/two.py": "", "a/x_case.cpp": "", "c/three.cpp": ""}
+        for head, cell, wrong in (
+            ("file", "`one`", False), ("file", "`one.hpp`", False), ("file", "`one.sql`", True), ("file", "`on`", True),
+            ("part", "`one`, `four`", True), ("part", "`b/`, `b/two.py`", False), ("folder", "`c/`", False),
+            ("folder", "`b/`", False), ("folder", "`d/`", True), ("script", "`b/one`", True), ("file", "`*.cpp`", False),
+            ("file", "`*_test`", True), ("file", "`three`", True), ("file", "`../c/three`", False), ("file", "one, four", False),
+            ("file (`*_case.cpp`)", "`x`", False), ("file (`*_case.cpp`)", "`one`", True), ("option", "`four`", False), ("", "`four`", False),
+        ):
+            with self.subTest(head=head, cell=cell):
+                text = f"# a\n\n| {head} | what |\n| --- | --- |\n| {cell} | `four` |\n\n`four`\n"
+                found = self.findings(named_paths.check, {**there, "a/README.md": text})
+                self.assertEqual([f.split(" ")[0] for f in found], ["a/README.md:5:"] if wrong else [], found)
+
+    def test_what_is_no_path_of_the_tree_is_named_and_has_a_reason(self):
+        tree = SourceTree(ROOT)
+        for path, reason in named_paths.NOT_OURS.items():
+            self.assertFalse(os.path.exists(os.path.join(ROOT, path)), path)
+            self.assertTrue(any(f"`{path}`" in tree.text(name) for name in tree.paths if name.endswith(".md")), path)
+            self.assertTrue(reason)
 
     def test_types_of_one_name_in_one_namespace(self):
         first = {"a/first.hpp": SPDX + "namespace ba {\nclass Session final : public Base<int> {\n  int x;\n};\n}\n"}
