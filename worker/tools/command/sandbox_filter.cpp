@@ -22,6 +22,8 @@ constexpr scmp_datum_t kNewNamespaces[] = {CLONE_NEWUSER,  CLONE_NEWNS,  CLONE_N
                                            CLONE_NEWNET,   CLONE_NEWIPC, CLONE_NEWUTS,
                                            CLONE_NEWCGROUP};
 
+constexpr scmp_datum_t kLowerHalf = 0xffffffff;
+
 /// Calls that an architecture doesn't have are passed over there.
 constexpr int kRefused[] = {
     // other processes
@@ -55,9 +57,10 @@ void add(const Filter& filter, std::uint32_t action, int call,
 
 void check_arguments(const Filter& filter) {
   for (const scmp_datum_t flag : kNewNamespaces)
-    add(filter, kRefuse, SCMP_SYS(clone), {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)});
-  for (const std::uint32_t request : {TIOCSTI, TIOCLINUX})
-    add(filter, kRefuse, SCMP_SYS(ioctl), {SCMP_A1_32(SCMP_CMP_EQ, request)});
+    add(filter, kRefuse, SCMP_SYS(clone), {{0, SCMP_CMP_MASKED_EQ, flag, flag}});
+  // The kernel reads the lower half of a request alone, so whatever is in the upper one.
+  for (const scmp_datum_t request : {TIOCSTI, TIOCLINUX})
+    add(filter, kRefuse, SCMP_SYS(ioctl), {{1, SCMP_CMP_MASKED_EQ, kLowerHalf, request}});
 }
 
 /// The library writes into files alone. Empty: there is no file for it.

@@ -88,6 +88,12 @@ TEST_F(SandboxEscape, PushesNoInputIntoATerminal) {
       "$! = 0; $x = \"x\"; ioctl(STDIN, 0x5412, $x); print $!+0; "
       "$! = 0; open(T, \"<\", \"/dev/tty\"); print \" \", $!+0";
   EXPECT_EQ(output(std::string("perl -e '") + script + "'"), "1 2");
+  const std::string ioctl = std::to_string(SYS_ioctl);
+  for (const char* request : {"0x5412", "0x100005412", "0xffffffff00005412", "0x10000541c"})
+    EXPECT_EQ(output("perl -e '$x = \"x\"; $! = 0; syscall(" + ioctl + ",0," + request +
+                     ",$x); print $!+0'"),
+              "1")
+        << request << ": the kernel reads its lower half";
 }
 
 /// What waits in them would be memory that no limit counts.
