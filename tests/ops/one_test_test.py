@@ -45,6 +45,14 @@ TREE = {
     "tests/integration/kill_test.py": 'CASES = [("a worker is killed")]\n',
     "tests/integration/run": "#!/bin/sh\necho 'a worker is killed'\n",
     "tests/chaos/checker_test.py": "",
+    "tests/worker/dish/CMakeLists.txt": "ba_test(dish_server_test SERVERS kafka SOURCES oven_test.cpp DEPENDS x)\n"
+                                        "ba_test(dish_test SOURCES plate_test.cpp soup/broth_test.cpp DEPENDS x)\n",
+    "tests/worker/dish/oven_test.cpp": "TEST(Oven, Bakes) {}\n", "tests/worker/dish/plate_test.cpp": "TEST(Plate, Holds) {}\n",
+    "tests/worker/dish/soup/broth_test.cpp": "TEST(Broth, Boils) {}\n",
+    "tests/worker/dish/cake/CMakeLists.txt": "ba_test(cake_test SOURCES icing_test.cpp DEPENDS x)\n",
+    "tests/worker/dish/cake/icing_test.cpp": "TEST(Icing, Sets) {}\n",
+    "worker/dish/soup/leek.cpp": "", "worker/dish/stew/deep/plate.hpp": "", "worker/dish/stew/deep/carrot.cpp": "", "worker/lone.cpp": "",
+    "docs/page.md": "",
 }
 
 
@@ -100,6 +108,32 @@ class OneTestTest(unittest.TestCase):
             self.expect(name, ("fruit_test", "*/AppleSorts.*/*:Apple.*"))
         self.expect("pipeline/fruit/seed.cpp", ("fruit_test",))
 
+    def test_a_folder_whose_cases_belong_to_a_program_of_the_folder_above(self):
+        for name in ("worker/dish/soup", "tests/worker/dish/soup", "worker/dish/soup/leek.cpp", "leek", "soup"):
+            self.expect(name, ("dish_test", "Broth.*"))
+
+    def test_without_tests_of_its_folder_those_of_the_next_above_run_quick_ones_first(self):
+        for name in ("worker/dish/stew/deep", "worker/dish/stew", "worker/dish/stew/deep/carrot.cpp", "carrot", "deep", "stew"):
+            self.expect(name, ("dish_test",), ("dish_server_test",))
+        self.assertEqual(self.finder.find("worker/dish/stew/deep/carrot.cpp")[0],
+                         "worker/dish/stew/deep/carrot.cpp has no test of its own name or folder: "
+                         "the tests of tests/worker/dish, without those of the folders below")
+        self.expect("worker/lone.cpp", ("dish_test",), ("cake_test",), ("dish_server_test",))
+        self.expect("worker/dish", ("dish_test",), ("cake_test",), ("dish_server_test",))
+        self.expect("worker/dish/stew/deep/plate.hpp", ("dish_test", "Plate.*"))
+        for name in ("docs/page.md", "docs", "tests", "tests/chaos"):
+            with self.assertRaises(NotFound):
+                self.finder.find(name)
+
+    def test_each_source_of_the_product_finds_some_test(self):
+        catalog = Catalog(ROOT)
+        finder = Finder(catalog)
+        sources = [path for path in catalog.paths if path.startswith(("pipeline/", "storage/", "worker/"))
+                   and path.endswith((".cpp", ".hpp", ".sql"))]
+        self.assertGreater(len(sources), 1000)
+        for name in {*sources, *map(os.path.dirname, sources)}:
+            self.assertTrue(finder.find(name)[1], name)
+
     def test_a_suite_or_a_case(self):
         self.expect("Pear", ("fruit_test", "Pear.*"))
         self.expect("Apple.IsR*", ("fruit_test", "Apple.*"))
@@ -121,6 +155,11 @@ class OneTestTest(unittest.TestCase):
                            ("tests/pipeline/fruits", "tests/pipeline/fruit")):
             with self.assertRaisesRegex(NotFound, f"{name}: no such test; near it: .*{near}"):
                 self.finder.find(name)
+        with self.assertRaises(NotFound) as raised:
+            self.finder.find("tests/worker/dishes")
+        told = str(raised.exception).split("near it: ")[1].split(";", maxsplit=1)[0].split(", ")
+        for name in told:
+            self.assertTrue(self.finder.find(name)[1], name)
         with self.assertRaisesRegex(NotFound, "tests/chaos/checker_test.py: not run by itself, ops/chaos plays it"):
             self.finder.find("tests/chaos/checker_test.py")
 
