@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The law of a run, whole: what each event does in each situation. What stands nowhere can't
-// happen, and asserts.
+// The law of a run: what each event does in each situation. What stands nowhere can't happen, and
+// asserts. Below it what a table of phases and actions doesn't say.
 #include "pipeline/core/conversation/run_protocol.hpp"
 
 #include <functional>
@@ -136,6 +136,11 @@ class RunProtocolTest : public MachineTest {
     return {[code] { return RunEvent(run::LoadFailed{failure(code)}); }};
   }
 
+  /// Of a step's two calls.
+  static Happening first_suspended() {
+    return {[] { return RunEvent(run::CallSuspended{{0, 1, 1}}); }};
+  }
+
   static Happening with_agents(Happening happening) {
     happening.facts.sub_agents = true;
     return happening;
@@ -162,19 +167,21 @@ class RunProtocolTest : public MachineTest {
         {"Cancel", plain<run::Cancel>()},
         {"Cancel+agents", with_agents(plain<run::Cancel>())},
         {"DeadlineReached", plain<run::DeadlineReached>()},
+        {"DeadlineReached+agents", with_agents(plain<run::DeadlineReached>())},
         {"LeaseLost", plain<run::LeaseLost>()},
         {"Halt", plain<run::Halt>()},
         {"Written", plain<run::Written>()},
         {"WriteFailed/fenced", write_failed(ErrorCode::Fenced)},
         {"WriteFailed/trouble", write_failed(ErrorCode::Unavailable)},
+        {"WriteFailed/conflict", write_failed(ErrorCode::Conflict)},
+        {"WriteFailed/too_large", write_failed(ErrorCode::LimitExceeded)},
         {"WriteFailed/refused", write_failed(ErrorCode::InvalidArgument)},
         {"WriteFailed/refused+agents", with_agents(write_failed(ErrorCode::InvalidArgument))},
         {"SubAgentsHalted", plain<run::SubAgentsHalted>()},
         {"SubAgentsHalted+agents", with_agents(plain<run::SubAgentsHalted>())},
         {"SubAgentsGone", plain<run::SubAgentsGone>()},
-        {"CallSuspended", {[] {
-           return RunEvent(run::CallSuspended{{0, 1, 1}});
-         }}},
+        {"CallSuspended", first_suspended()},
+        {"CallSuspended+agents", with_agents(first_suspended())},
         {"LetGone", plain<run::LetGone>()},
         {"LetGone/summary", {[lost] { return RunEvent(run::LetGone{lost}); }}},
         {"SubAgentsUsed", {[] { return used(1); }}},
@@ -182,7 +189,7 @@ class RunProtocolTest : public MachineTest {
         {"SummaryEnded", {[lost] { return RunEvent(Event(event::SummaryEnded{lost})); }}},
         {"ModelAnswered", {[this] { return reply({}); }}},
         {"ModelAnswered/calls", {[this] {
-           return reply({{"c1", "look"}});
+           return reply({{"c1", "look"}, {"c2", "look"}});
          }}},
     };
   }
@@ -209,12 +216,20 @@ class RunProtocolTest : public MachineTest {
         {"HaltingAgents", then(tools, {"Cancel+agents"})},
         {"Running, the end is written", then(tools, {"Cancel"})},
         {"Stopping", then(tools, {"Cancel+agents", "SubAgentsHalted+agents"})},
+        {"Stopping, at its deadline",
+         then(tools, {"DeadlineReached+agents", "SubAgentsHalted+agents"})},
+        {"Stopping, at its deadline, cancelled",
+         then(tools, {"DeadlineReached+agents", "SubAgentsHalted+agents", "Cancel+agents"})},
+        {"Stopping, cancelled, at its deadline",
+         then(tools, {"Cancel+agents", "SubAgentsHalted+agents", "DeadlineReached+agents"})},
         {"Stopping, a step is written", then(writing, {"Cancel+agents", "SubAgentsHalted+agents"})},
         {"Stopping, a step was written",
          then(writing, {"Cancel+agents", "SubAgentsHalted+agents", "Written"})},
         {"LettingGo, nothing is lost", {"Pause", "Loaded", "Opened"}},
         {"LettingGo", then(asking, {"GraceOver+paid"})},
         {"GivingBack", then(asking, {"GraceOver+paid", "LetGone"})},
+        {"GivingBack, at its deadline",
+         then(asking, {"GraceOver+paid", "LetGone", "DeadlineReached"})},
         {"GivingBack, cancelled", then(asking, {"GraceOver+paid", "LetGone", "Cancel"})},
         {"Halting", then(writing, {"Halt"})},
         {"Refused", then(writing, {"WriteFailed/refused+agents", "SubAgentsHalted+agents"})},
@@ -281,7 +296,31 @@ TEST_F(RunProtocolTest, WhatTheLawDoesNotNameAsserts) {
       SCOPED_TRACE(situation + " / " + event);
       begin();
       happen_all(way);
-      EXPECT_DEATH(told(event), "");
+      EXPECT_DEATH(told(event), "assertion failed: ");
+    }
+  }
+}
+
+TEST_F(RunProtocolTest, ASummaryIsOfUseWhileItsRunGoesOn) {
+  const std::set<std::string> go_on{"Running, a step is written", "Running, the model is asked",
+                                    "Running, tools run"};
+  for (const auto& [situation, way] : situations()) {
+    SCOPED_TRACE(situation);
+    begin();
+    happen_all(way);
+    EXPECT_EQ(run_->wants_summaries(), go_on.contains(situation));
+  }
+  const std::map<std::string, bool> wanted_after{
+      {"SubAgentsUsed", true},          {"Drain", false},         {"Pause", false},
+      {"GraceOver+agents", false},      {"Cancel+agents", false}, {"Cancel", false},
+      {"DeadlineReached+agents", false}};
+  for (const std::string& situation : go_on) {
+    for (const auto& [event, wanted] : wanted_after) {
+      SCOPED_TRACE(situation + " / " + event);
+      begin();
+      happen_all(situations().at(situation));
+      happen(event);
+      EXPECT_EQ(run_->wants_summaries(), wanted);
     }
   }
 }
@@ -303,9 +342,7 @@ TEST_F(RunProtocolTest, AJobGoesBackUnresolvedWhereAPersonIsToSayWhatBecameOfIts
 }
 
 TEST_F(RunProtocolTest, AJobWithASuspendedCallGoesBackOnceTheOtherIsDurable) {
-  happen_all({"Loaded", "Opened"});
-  EXPECT_EQ(told({[this] { return reply({{"c1", "look"}, {"c2", "look"}}); }}), "Running: Write");
-  EXPECT_EQ(told("Written"), "Running: RunTool RunTool");
+  happen_all({"Loaded", "Opened", "ModelAnswered/calls", "Written"});
   const Happening second{[] { return RunEvent(Event(event::ToolFinished{1, ToolResult{}})); }};
   EXPECT_EQ(told(second), "Running: Write");
   EXPECT_EQ(told("CallSuspended"), "Running:");
@@ -324,6 +361,40 @@ TEST_F(RunProtocolTest, AReplyThatCanNotBeStoredIsCountedWhenItsJobEnds) {
   happen("Opened");
   EXPECT_EQ(run_->conversation()->bill.totals.wasted_model_calls, 1);
 }
+
+/// The last reply drops the summary that is being written. Where that can't be stored, the
+/// summary's row says no more than that it was begun.
+class RefusedEnd : public RunProtocolTest {
+ protected:
+  /// How many calls are lost once the job ends with what was refused.
+  int lost_calls(bool asked) {
+    begin();
+    happen_all({"Loaded", "Opened"});
+    SummaryRow begun;
+    begun.at = kAt;
+    if (asked) happen(Happening{[begun] { return RunEvent(Event(event::SummaryAsked{begun})); }});
+    Happening last{[this] { return reply({}); }};
+    last.facts.summary = kAt;
+    last.facts.summary_paid = asked;
+    EXPECT_EQ(told(last),
+              asked ? "Running: DropSummary Write(completed)" : "Running: Write(completed)");
+    happen("WriteFailed/refused");
+    // As resume() finds the row.
+    begun.state = SummaryState::Lost;
+    state_.summaries.ended = {begun};
+    state_.bill.wasted_here = state_.bill.totals.wasted_model_calls = 1;
+    happen_all({"Loaded", "Opened"});
+    return run_->conversation()->bill.totals.wasted_model_calls;
+  }
+
+  static constexpr Position kAt{0, 1, 0};
+};
+
+TEST_F(RefusedEnd, LosesItsReplyAloneWhereNoModelWasAskedForTheSummary) {
+  EXPECT_EQ(lost_calls(false), 1);
+}
+
+TEST_F(RefusedEnd, LosesTheSummaryThatAModelWasAskedFor) { EXPECT_EQ(lost_calls(true), 2); }
 
 }  // namespace
 }  // namespace ba
