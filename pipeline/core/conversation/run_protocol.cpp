@@ -175,7 +175,6 @@ class RunProtocol::Step {
     const bool summaries = !state().summaries.ended.empty();
     if (!run_.lost_call_ && !summaries) return hand_back();
     run_.phase_ = RunPhase::GivingBack;
-    state().flow.model_resting = false;
     Delta delta = lost_call_delta(state());
     if (summaries) add_context(state(), delta);
     write(std::move(delta));

@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Everything one running job consists of, in parts. Changed by advance() and the functions that it
-// uses; whoever performs its actions sees it const (RunProtocol). A state is rebuilt from the
-// ledger's rows by resume(), never by replay.
+// Everything one running job consists of, in parts. Changed by advance(), RunProtocol and RunLosses
+// alone; the driver has it const. A state is rebuilt from the ledger's rows by resume(), never by
+// replay.
 
 #include <map>
 #include <optional>
