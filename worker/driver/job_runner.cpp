@@ -40,7 +40,7 @@ struct JobRunner::Performer {
   void operator()(const run::Open& open) const { runner.open(open.again); }
   void operator()(run::ArmDeadline) const {
     runner.deadline_ = runner.ports_.executor.after(
-        runner.time_left(), [&run = runner] { run.feed(run::DeadlineReached{}); });
+        runner.time_left(), [&runner = runner] { runner.feed(run::DeadlineReached{}); });
   }
   void operator()(run::DisarmDeadline) const { runner.deadline_.reset(); }
   void operator()(run::DropModel) const { runner.turn_.drop(); }
@@ -56,7 +56,8 @@ struct JobRunner::Performer {
     runner.feed(run::LetGone{runner.summaries_.give_up()});
   }
   void operator()(run::RetryWrite) const {
-    runner.retry_ = runner.ports_.executor.after(kLedgerRetry, [&run = runner] { run.append(); });
+    runner.retry_ =
+        runner.ports_.executor.after(kLedgerRetry, [&runner = runner] { runner.append(); });
   }
   void operator()(const run::HandBack& back) const {
     const ConversationState& state = *runner.state();
@@ -119,8 +120,7 @@ bool JobRunner::halt() {
   return lost;
 }
 
-// ---- the job is loaded
-// ---------------------------------------------------------------------------
+// ---- the job is loaded -------------------------------------------------------------------------
 
 void JobRunner::load() {
   loader_ = std::make_unique<JobLoader>(ports_, self_, claimed_, hooks_.bounds);
@@ -154,8 +154,7 @@ void JobRunner::ask_model() {
   if (turn_.ask() && turn_.view() != nullptr) summaries_.begin(*turn_.view());
 }
 
-// ---- what happened is made durable
-// ---------------------------------------------------------------
+// ---- what happened is made durable -------------------------------------------------------------
 
 void JobRunner::commit(Delta delta) {
   pending_ = std::move(delta);
@@ -231,8 +230,7 @@ const JobResult* JobRunner::result() const {
   return pending_.finished ? &pending_.finished->result : nullptr;
 }
 
-// ---- the run is over
-// -----------------------------------------------------------------------------
+// ---- the run is over ---------------------------------------------------------------------------
 
 void JobRunner::drop() {
   dropped_ = true;
