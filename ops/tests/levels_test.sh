@@ -41,7 +41,7 @@ make_tree() {
 
 # In the background of this script: sets TEST, the id of ops/test.
 start() {
-  env --default-signal=INT PATH="$TREE/bin:$PATH" "$TREE/ops/test" "$@" >"$SAID" 2>&1 </dev/null &
+  env -u BA_BUILT --default-signal=INT PATH="$TREE/bin:$PATH" "$TREE/ops/test" "$@" >"$SAID" 2>&1 </dev/null &
   TEST=$!
 }
 
