@@ -17,13 +17,13 @@ _ORDER = ("base", "core/port", "text/token", "text/semantic", "text/tokenizer", 
 _PIPELINE = tuple(f"pipeline/{folder}" for folder in _ORDER)
 # The narrow faces of the libraries: all of them that what decides may include.
 _FACES = {
-    "answer": ("answer", "answer_texts"),
-    "contract": ("dead_letter", "encode_result", "fit_result", "make_outbox_records", "publication", "replacement",
+    "answer": ("answer",),
+    "contract": ("dead_letter", "encode_result", "make_outbox_records", "publication", "replacement",
                  "result_id"),
-    "encoding": ("data_encoding", "encoding", "json_document", "ordered_json", "xml"),
+    "encoding": ("encoding", "json_document", "xml"),
     "message": ("job_time", "json_proof", "json_text", "langchain_json", "message", "migration", "position",
-                "position_in", "schema_version", "token_estimate", "utf8", "validate"),
-    "semantic": ("schema_walk", "semantic_key", "semantic_parameters", "sql_reader"),
+                "token_estimate", "utf8", "validate"),
+    "semantic": ("schema_walk", "semantic_key", "semantic_parameters"),
 }
 _FACES = {f"pipeline/text/{folder}/{name}.hpp" for folder, names in _FACES.items() for name in names}
 _ADAPTERS = ("storage", "worker/http", "worker/kafka", "worker/llm", "worker/mcp", "worker/trace")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The value of a header: one that is passed on as a traceparent could also be a header's value
 // anywhere else, has a bounded length, and cutting it makes it another one or none.
-#include "pipeline/text/contract/trace_context.hpp"
+#include "pipeline/text/contract/event_headers.hpp"
 
 #include <algorithm>
 

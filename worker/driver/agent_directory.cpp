@@ -6,7 +6,6 @@
 #include "pipeline/base/joined.hpp"
 #include "pipeline/core/skill/read_skill.hpp"
 #include "pipeline/text/answer/answer.hpp"
-#include "pipeline/text/answer/answer_texts.hpp"
 
 namespace ba {
 namespace {

@@ -7,7 +7,7 @@
 #include "pipeline/text/message/job_time.hpp"
 #include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/validate.hpp"
-#include "pipeline/text/semantic/percent_encoding.hpp"
+#include "pipeline/text/semantic/normal_url.hpp"
 #include "worker/http/url.hpp"
 #include "worker/llm/count_form.hpp"
 #include "worker/llm/known_servers.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/reply_place.hpp"
 
-#include "pipeline/text/message/position_in.hpp"
+#include "pipeline/text/message/position.hpp"
 
 namespace ba {
 

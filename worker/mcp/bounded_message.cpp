@@ -6,7 +6,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/json_shape.hpp"
-#include "pipeline/text/message/json_scan.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba::mcp {
 namespace {

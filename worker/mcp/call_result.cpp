@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "pipeline/core/tool/json_shape.hpp"
-#include "pipeline/text/message/json_scan.hpp"
+#include "pipeline/text/message/json_text.hpp"
 #include "worker/mcp/bounded_message.hpp"
 
 namespace ba::mcp {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/text/semantic/configured_version.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/http/url.hpp"
 #include "worker/mcp/status_question.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/text/message/json_scan.hpp"
+#include "pipeline/text/message/json_text.hpp"
 #include "worker/mcp/bounded_message.hpp"
 
 namespace ba::mcp {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/text/semantic/configured_version.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 
 namespace ba::mcp {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "pipeline/core/artifact/artifact_keeper.hpp"
 #include "pipeline/core/cache/shared_cache.hpp"
-#include "pipeline/text/contract/dead_letter_code.hpp"
+#include "pipeline/text/contract/record.hpp"
 #include "worker/observe/metric_families.hpp"
 #include "worker/observe/process_stats.hpp"
 

@@ -14,9 +14,8 @@
 #include <vector>
 
 #include "pipeline/base/decimal.hpp"
-#include "pipeline/text/encoding/encoding_limits.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 #include "pipeline/text/encoding/number_text.hpp"
-#include "pipeline/text/encoding/object_members.hpp"
 #include "pipeline/text/message/utf8.hpp"
 #include "worker/settings/yaml_escapes.hpp"
 

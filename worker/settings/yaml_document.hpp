@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads back what yaml_encode writes: YAML without anchors, aliases and tags, whose plain scalars
 // are null, true, false, numbers as JSON writes them, or else strings. Made for foreign text: size,
-// depth and members are bounded as encoding_limits.hpp says. Beside yaml_reader.cpp the only place
+// depth and members are bounded as json_document.hpp says. Beside yaml_reader.cpp the only place
 // that knows yaml-cpp. Pure functions, any thread.
 
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/text/encoding/ordered_json.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 
 namespace ba {
 

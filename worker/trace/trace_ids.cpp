@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "pipeline/text/contract/trace_context.hpp"
+#include "pipeline/text/contract/event_headers.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 
 namespace ba {

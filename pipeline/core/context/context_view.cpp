@@ -9,7 +9,7 @@
 #include "pipeline/core/context/job_date.hpp"
 #include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/langchain_json.hpp"
-#include "pipeline/text/message/position_in.hpp"
+#include "pipeline/text/message/position.hpp"
 
 namespace ba {
 namespace {

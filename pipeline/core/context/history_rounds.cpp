@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "pipeline/text/answer/answer_texts.hpp"
+#include "pipeline/text/answer/answer.hpp"
 
 namespace ba {
 namespace {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "pipeline/text/answer/answer.hpp"
-#include "pipeline/text/answer/answer_texts.hpp"
 
 namespace ba {
 namespace {

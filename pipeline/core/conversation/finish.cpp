@@ -3,7 +3,6 @@
 
 #include "pipeline/text/contract/dead_letter.hpp"
 #include "pipeline/text/contract/encode_result.hpp"
-#include "pipeline/text/contract/fit_result.hpp"
 #include "pipeline/text/contract/make_outbox_records.hpp"
 #include "pipeline/text/contract/result_id.hpp"
 

@@ -6,7 +6,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
 #include "pipeline/core/skill/skill_text.hpp"
-#include "pipeline/text/message/schema_version.hpp"
+#include "pipeline/text/message/migration.hpp"
 #include "pipeline/text/message/utf8.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 

@@ -9,7 +9,7 @@
 #include "pipeline/core/tool/result_cache.hpp"
 #include "pipeline/core/tool/tool_runtime.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
-#include "pipeline/text/semantic/sql_reader.hpp"
+#include "pipeline/text/semantic/semantic_parameters.hpp"
 
 namespace ba {
 

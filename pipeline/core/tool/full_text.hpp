@@ -6,7 +6,7 @@
 #include <string>
 
 #include "pipeline/core/tool/output_level.hpp"
-#include "pipeline/text/encoding/ordered_json.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 
 namespace ba {
 

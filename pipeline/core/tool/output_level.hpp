@@ -11,7 +11,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/tool/tool.hpp"
-#include "pipeline/text/encoding/data_encoding.hpp"
+#include "pipeline/text/encoding/encoding.hpp"
 
 namespace ba {
 

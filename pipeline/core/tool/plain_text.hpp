@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "pipeline/text/encoding/ordered_json.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 
 namespace ba {
 

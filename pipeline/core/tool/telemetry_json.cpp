@@ -5,7 +5,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/time.hpp"
-#include "pipeline/text/message/schema_version.hpp"
+#include "pipeline/text/message/migration.hpp"
 #include "pipeline/text/message/utf8.hpp"
 
 namespace ba {

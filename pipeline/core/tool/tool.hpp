@@ -18,7 +18,7 @@
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/chunked_data.hpp"
-#include "pipeline/text/encoding/data_encoding.hpp"
+#include "pipeline/text/encoding/encoding.hpp"
 #include "pipeline/text/message/position.hpp"
 
 namespace ba {

@@ -27,10 +27,10 @@
 #include "pipeline/core/tool/result_cache.hpp"
 #include "pipeline/core/tool/retry_policy.hpp"
 #include "pipeline/core/tool/tool.hpp"
-#include "pipeline/text/encoding/data_encoding.hpp"
+#include "pipeline/text/encoding/encoding.hpp"
 #include "pipeline/text/message/message.hpp"
 #include "pipeline/text/message/token_estimate.hpp"
-#include "pipeline/text/semantic/sql_reader.hpp"
+#include "pipeline/text/semantic/semantic_parameters.hpp"
 
 namespace ba {
 

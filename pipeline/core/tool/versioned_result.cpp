@@ -6,7 +6,6 @@
 
 #include "pipeline/text/message/message.hpp"
 #include "pipeline/text/message/migration.hpp"
-#include "pipeline/text/message/schema_version.hpp"
 
 namespace ba {
 namespace {

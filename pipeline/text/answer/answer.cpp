@@ -7,10 +7,10 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/text/answer/schema_checker.hpp"
 #include "pipeline/text/answer/schema_index.hpp"
-#include "pipeline/text/answer/schema_violation.hpp"
 #include "pipeline/text/message/json_proof.hpp"
-#include "pipeline/text/message/json_scan.hpp"
+#include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
@@ -121,6 +121,24 @@ Result<std::string> read_answer(std::string_view schema, std::string_view text) 
   if (auto violation = schema_violation(**index, parse_exact<Json>(json)))
     return invalid_argument(std::move(*violation));
   return compact_json(json);
+}
+
+std::string with_answer_schema(std::string system_prompt, std::string_view schema) {
+  if (schema.empty()) return system_prompt;
+  if (!system_prompt.empty()) system_prompt += "\n\n";
+  system_prompt +=
+      "Your final answer to each question must be one JSON value that is valid against this JSON "
+      "Schema (draft 7), and nothing else: no text around it. Call tools first where you need "
+      "them.\n";
+  system_prompt += schema;
+  return system_prompt;
+}
+
+std::string answer_repair_text(std::string_view violation) {
+  return "<system-reminder>\nYour answer does not fit the required JSON Schema: " +
+         std::string(violation) +
+         "\n\nGive the whole answer again as one JSON value that is valid against the schema, and "
+         "nothing else. Keep what was right.\n</system-reminder>";
 }
 
 }  // namespace ba

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -112,5 +113,9 @@ class SchemaChecker {
   int depth_ = 0;
   bool spent_ = false;  ///< the bound is reached: nothing is valid any more
 };
+
+/// What is wrong with the value: its place, what is there, what the rule wants and the rule's name.
+/// None: it is valid. At most 1000 characters on one line, storable.
+std::optional<std::string> schema_violation(const SchemaIndex& schema, const nlohmann::json& value);
 
 }  // namespace ba

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/text/carrier/carrier.hpp"
 
+#include <algorithm>
+
 #include "pipeline/text/carrier/formats.hpp"
 
 namespace ba {
@@ -57,6 +59,25 @@ std::string_view answer_member(CarrierFormat format) {
 }
 
 }  // namespace
+
+void Losses::add(std::string_view what, const std::string& field) {
+  if (kinds_.size() >= kKindsMax) what = "more";
+  const auto known = std::find_if(kinds_.begin(), kinds_.end(),
+                                  [what](const Kind& kind) { return kind.what == what; });
+  if (known != kinds_.end())
+    ++known->count;
+  else
+    kinds_.push_back({std::string(what), field, 1});
+}
+
+void Losses::add(const Losses& others) {
+  for (const Kind& kind : others.kinds()) {
+    add(kind.what, kind.field);
+    const auto same = std::find_if(kinds_.begin(), kinds_.end(),
+                                   [&](const Kind& mine) { return mine.what == kind.what; });
+    same->count += kind.count - 1;
+  }
+}
 
 Result<CarrierReading> read_carrier(CarrierFormat format, JsonView document,
                                     std::string_view provider) {

@@ -6,17 +6,40 @@
 // that the caller is told. No id of a call is ever made up. README.md has the table of what is kept
 // where. Pure functions, any thread.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/error.hpp"
-#include "pipeline/text/carrier/losses.hpp"
 #include "pipeline/text/message/json_view.hpp"
 #include "pipeline/text/message/message.hpp"
 
 namespace ba {
+
+/// What a conversion left behind, counted by kind, so that a long conversation's list stays short.
+class Losses {
+ public:
+  struct Kind {
+    std::string what;   ///< "the signature of thinking"
+    std::string field;  ///< where first: "messages[3]"
+    std::size_t count = 0;
+
+    friend bool operator==(const Kind&, const Kind&) = default;
+  };
+
+  static constexpr std::size_t kKindsMax = 50;  ///< those after it are one, "more"
+
+  void add(std::string_view what, const std::string& field);
+  void add(const Losses& others);
+
+  bool empty() const { return kinds_.empty(); }
+  const std::vector<Kind>& kinds() const { return kinds_; }
+
+ private:
+  std::vector<Kind> kinds_;
+};
 
 enum class CarrierFormat { Langchain, Anthropic, Openai, Responses, Debug };
 inline constexpr EnumNames<CarrierFormat, 5> kCarrierFormatNames{

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/text/carrier/kept_form.hpp"
 
-#include "pipeline/text/carrier/openai_role.hpp"
 #include "pipeline/text/message/job_time.hpp"
 
 namespace ba {

@@ -9,6 +9,7 @@
 
 #include "pipeline/text/carrier/carrier.hpp"
 #include "pipeline/text/carrier/field_reader.hpp"
+#include "pipeline/text/message/message.hpp"
 
 namespace ba {
 
@@ -37,5 +38,20 @@ std::string extra_origin_of(std::string_view protocol, std::string_view provider
 /// Counts what of a message no provider's form can hold, but for the protocol's own.
 void count_losses(Losses& losses, const Message& message, CarrierFormat target,
                   std::string_view protocol, const std::string& field);
+
+/// OpenAI has two roles for what is a SystemMessage here. Which one it was stands where LangChain's
+/// own integration puts it.
+inline constexpr std::string_view kOpenaiRoleKwarg = "__openai_role__";
+
+inline void keep_openai_role(MessageMeta& meta, std::string_view role) {
+  if (role == "developer") meta.additional_kwargs[std::string(kOpenaiRoleKwarg)] = "\"developer\"";
+}
+
+inline std::string_view openai_role(const SystemMessage& message) {
+  const auto entry = message.meta.additional_kwargs.find(std::string(kOpenaiRoleKwarg));
+  const bool developer =
+      entry != message.meta.additional_kwargs.end() && entry->second == "\"developer\"";
+  return developer ? "developer" : "system";
+}
 
 }  // namespace ba

@@ -2,7 +2,6 @@
 // OpenAI chat completions: messages of a role, with `tool_calls` and answers of the role tool.
 #include "pipeline/text/carrier/formats.hpp"
 #include "pipeline/text/carrier/kept_form.hpp"
-#include "pipeline/text/carrier/openai_role.hpp"
 
 namespace ba {
 namespace {

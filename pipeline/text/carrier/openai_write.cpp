@@ -2,7 +2,6 @@
 #include "pipeline/text/carrier/formats.hpp"
 #include "pipeline/text/carrier/kept_form.hpp"
 #include "pipeline/text/carrier/object_writer.hpp"
-#include "pipeline/text/carrier/openai_role.hpp"
 
 namespace ba {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "pipeline/text/carrier/formats.hpp"
 #include "pipeline/text/carrier/kept_form.hpp"
-#include "pipeline/text/carrier/openai_role.hpp"
 
 namespace ba {
 namespace {

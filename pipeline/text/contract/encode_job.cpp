@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/text/contract/encode_job.hpp"
 
-#include "pipeline/text/contract/canonical_bytes.hpp"
 #include "pipeline/text/contract/job_mapping.hpp"
 #include "pipeline/text/contract/proto_json.hpp"
+#include "pipeline/text/contract/proto_value.hpp"
 
 namespace ba {
 

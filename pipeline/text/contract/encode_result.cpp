@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/text/contract/encode_result.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "ba/v1/analysis_result.pb.h"
 #include "pipeline/text/contract/proto_json.hpp"
 #include "pipeline/text/contract/proto_time.hpp"
 #include "pipeline/text/contract/proto_usage.hpp"
 #include "pipeline/text/contract/proto_value.hpp"
+#include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
 namespace {
@@ -97,6 +101,30 @@ Error unreadable(ErrorCode code, std::string message) {
   return error;
 }
 
+constexpr std::int64_t kMarkBytesMax = 128;
+
+/// The length to which the longest texts are cut, so that `excess` bytes go.
+std::size_t level_for(const std::vector<Answer>& answers, std::int64_t excess) {
+  std::vector<std::size_t> lengths;
+  for (const Answer& answer : answers) lengths.push_back(answer.text.size());
+  std::sort(lengths.rbegin(), lengths.rend());
+  std::int64_t above = 0;  // bytes of the `count` longest
+  for (std::size_t count = 1; count <= lengths.size(); ++count) {
+    above += static_cast<std::int64_t>(lengths[count - 1]);
+    const auto level = (above - excess) / static_cast<std::int64_t>(count);
+    const auto next = count < lengths.size() ? static_cast<std::int64_t>(lengths[count]) : 0;
+    if (level >= next) return static_cast<std::size_t>(level);
+  }
+  return 0;
+}
+
+void cut(std::string& text, std::size_t bytes) {
+  const std::size_t whole = text.size();
+  text.resize(utf8_prefix(text, bytes).size());
+  text += "\n… [cut: the first " + std::to_string(text.size()) + " of " + std::to_string(whole) +
+          " bytes (result_bytes_max)]";
+}
+
 }  // namespace
 
 std::string encode_result(const JobResult& result, Encoding encoding) {
@@ -124,6 +152,17 @@ Result<JobResult> decode_result(std::string_view value, std::string_view content
     return unreadable(ErrorCode::Corrupt,
                       "no readable result: " + field + " is no time of the years 1 to 9999");
   return result_of(proto, *outcome);
+}
+
+JobResult fit_result(JobResult result, const Publication& publication) {
+  const auto bytes = static_cast<std::int64_t>(encode_result(result, publication.encoding).size());
+  if (bytes <= publication.result_bytes_max) return result;
+  // Every byte of a text takes at least one of the record.
+  const auto marks = kMarkBytesMax * static_cast<std::int64_t>(result.answers.size());
+  const std::size_t level = level_for(result.answers, bytes - publication.result_bytes_max + marks);
+  for (Answer& answer : result.answers)
+    if (answer.text.size() > level) cut(answer.text, level);
+  return result;
 }
 
 }  // namespace ba

@@ -8,6 +8,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/job/outcome.hpp"
 #include "pipeline/text/contract/content_type.hpp"
+#include "pipeline/text/contract/publication.hpp"
 
 namespace ba {
 
@@ -23,5 +24,12 @@ std::string result_to_json(const JobResult& result);
 /// For readers of the topic. `content_type` may be empty: then it is detected; framing is taken
 /// off. Corrupt: not a result; InvalidArgument: of a newer major version.
 Result<JobResult> decode_result(std::string_view value, std::string_view content_type);
+
+/// Results have a limit (limits.result_bytes_max), below what Kafka takes: one that Kafka always
+/// refuses would hold up its outbox shard. A result whose record would be longer than
+/// publication.result_bytes_max gets its longest answers cut to one length, each with a mark that
+/// says how much of it is left out; the outcome stays, and the ledger keeps the whole answers with
+/// their rounds. Any other comes back as it is.
+JobResult fit_result(JobResult result, const Publication& publication);
 
 }  // namespace ba

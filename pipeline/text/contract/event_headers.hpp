@@ -1,9 +1,10 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Headers of what a job causes: CloudEvents 1.0 in binary mode (Kafka binding), the content type,
-// and the job's trace context. Pure function.
+// and the job's trace context. Pure functions.
 
 #include <string>
+#include <string_view>
 
 #include "pipeline/core/ledger/outbox_records.hpp"
 #include "pipeline/text/contract/publication.hpp"
@@ -22,5 +23,13 @@ struct EventAttributes {
 
 /// ce_correlationid is the job's; ce_causationid is the id of the event that carried the job.
 Headers event_headers(const EventAttributes& event, const Job& job, const Publication& publication);
+
+/// W3C trace context, carried from a job to what it causes: whether it is a traceparent that this
+/// program passes on, version 00 to fe, lower-case hex, neither id
+/// all zero (W3C Trace Context §3.2). An invalid one is ignored, never an error.
+bool valid_traceparent(std::string_view text);
+
+/// Of a tracestate: printable ASCII, as the format demands.
+bool valid_tracestate(std::string_view text);
 
 }  // namespace ba

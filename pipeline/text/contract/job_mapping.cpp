@@ -2,7 +2,6 @@
 #include "pipeline/text/contract/job_mapping.hpp"
 
 #include "pipeline/text/answer/answer.hpp"
-#include "pipeline/text/contract/field_path.hpp"
 #include "pipeline/text/contract/proto_time.hpp"
 #include "pipeline/text/contract/text_check.hpp"
 

@@ -13,9 +13,9 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/text/contract/field_path.hpp"
 #include "pipeline/text/contract/json_capture.hpp"
 #include "pipeline/text/contract/proto_scalar.hpp"
+#include "pipeline/text/contract/text_check.hpp"
 #include "pipeline/text/message/utf8.hpp"
 
 namespace ba {

@@ -1,16 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/text/contract/proto_value.hpp"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message.h>
-
+#include <google/protobuf/message_lite.h>
+#include <cstdint>
 #include <limits>
+#include <optional>
 
-#include "pipeline/text/contract/canonical_bytes.hpp"
-#include "pipeline/text/contract/framing.hpp"
+#include "pipeline/base/assert.hpp"
 #include "pipeline/text/contract/proto_json.hpp"
 #include "pipeline/text/contract/wire_check.hpp"
 
 namespace ba {
+namespace {
+
+constexpr int kMessageIndexesMax = 16;  // nesting of a message type inside others
+
+/// Takes one zigzag varint off the front.
+std::optional<std::int64_t> take_zigzag(std::string_view& bytes) {
+  std::uint64_t number = 0;
+  for (int shift = 0; shift < 35 && !bytes.empty(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes.front());
+    bytes.remove_prefix(1);
+    number |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+    if ((byte & 0x80) == 0)
+      return static_cast<std::int64_t>(number >> 1) ^ -static_cast<std::int64_t>(number & 1);
+  }
+  return std::nullopt;
+}
+
+Result<std::string_view> without_indexes(std::string_view bytes) {
+  const auto count = take_zigzag(bytes);
+  if (!count || *count < 0 || *count > kMessageIndexesMax)
+    return invalid_argument("Schema-Registry framing: the count of message indexes is wrong");
+  for (std::int64_t i = 0; i < *count; ++i) {
+    const auto index = take_zigzag(bytes);
+    if (!index || *index < 0)
+      return invalid_argument("Schema-Registry framing: a message index is wrong");
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string canonical_bytes(const google::protobuf::MessageLite& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);  // map entries in order of their keys
+    BA_ASSERT(message.SerializeToCodedStream(&coded));
+  }
+  return bytes;
+}
 
 std::string proto_value(const google::protobuf::Message& message, Encoding encoding) {
   return encoding == Encoding::Json ? write_proto_json(message) : canonical_bytes(message);
@@ -42,6 +86,18 @@ std::optional<DeadLetterReason> read_proto_value(std::string_view value,
   const bool json = declared ? *declared == ContentType::Json : looks_like_json(*payload);
   return json ? read_proto_json(*payload, limits, message)
               : read_protobuf(*payload, limits, message);
+}
+
+Result<std::string_view> without_framing(std::string_view bytes) {
+  if (bytes.empty() || (bytes[0] != '\x00' && bytes[0] != '\x01')) return bytes;
+  const std::size_t prefix_bytes = bytes[0] == '\x00' ? 5 : 17;
+  if (bytes.size() <= prefix_bytes)
+    return invalid_argument("Schema-Registry framing: " + std::to_string(bytes.size()) +
+                            " bytes are too few for a schema id and a payload");
+  bytes.remove_prefix(prefix_bytes);
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && bytes[first] == '{') return bytes;  // JSON: no indexes
+  return without_indexes(bytes);
 }
 
 }  // namespace ba

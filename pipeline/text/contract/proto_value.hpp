@@ -6,15 +6,20 @@
 #include <string>
 #include <string_view>
 
+#include "pipeline/base/error.hpp"
 #include "pipeline/text/contract/content_type.hpp"
 #include "pipeline/text/contract/limits.hpp"
 #include "pipeline/text/contract/record.hpp"
 
 namespace google::protobuf {
 class Message;
-}
+class MessageLite;
+}  // namespace google::protobuf
 
 namespace ba {
+
+/// Protobuf bytes of a message, the same for equal messages of one program version.
+std::string canonical_bytes(const google::protobuf::MessageLite& message);
 
 /// Canonical protobuf bytes, or JSON.
 std::string proto_value(const google::protobuf::Message& message, Encoding encoding);
@@ -31,5 +36,13 @@ bool looks_like_json(std::string_view bytes);
 std::optional<DeadLetterReason> read_proto_value(std::string_view value,
                                                  std::string_view content_type,
                                                  google::protobuf::Message& message);
+
+/// Schema-Registry framing in front of a payload: 00 and a 4-byte schema id, or 01 and a 16-byte
+/// schema GUID; then, before protobuf only, the message indexes as zigzag varints ("00" is short
+/// for the first message). The schema itself is not looked up. The value is the payload behind the
+/// framing; `bytes` itself when it is not framed (its first byte is neither 00 nor 01, which no
+/// protobuf message and no JSON text begins with). InvalidArgument when the framing is cut short or
+/// its indexes make no sense.
+Result<std::string_view> without_framing(std::string_view bytes);
 
 }  // namespace ba

@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 
 namespace ba {
 namespace {
@@ -25,16 +26,6 @@ Digest digest_of(std::initializer_list<std::string_view> parts) {
   return digest;
 }
 
-std::string hex(const Digest& digest) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : digest) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
 int shard_from(const Digest& digest, int shards) {
   BA_ASSERT(shards > 0);
   std::uint64_t number = 0;
@@ -45,19 +36,19 @@ int shard_from(const Digest& digest, int shards) {
 }  // namespace
 
 ResultId result_id(const TenantId& tenant, const JobId& job_id, std::string_view kind) {
-  return ResultId(hex(digest_of({tenant.value, job_id.value, kind})));
+  return ResultId(hex_of(digest_of({tenant.value, job_id.value, kind})));
 }
 
 ResultId dead_letter_id(const RecordSource& source) {
-  return ResultId(
-      hex(digest_of({"dead_letter", source.topic, source.topic_id, std::to_string(source.partition),
-                     std::to_string(source.offset), std::to_string(source.timestamp_ms)})));
+  return ResultId(hex_of(
+      digest_of({"dead_letter", source.topic, source.topic_id, std::to_string(source.partition),
+                 std::to_string(source.offset), std::to_string(source.timestamp_ms)})));
 }
 
 std::string effect_key(const TenantId& tenant, const JobId& job_id, const Position& call,
                        std::string_view tool) {
-  return hex(digest_of({"effect", tenant.value, job_id.value, std::to_string(call.round),
-                        std::to_string(call.step), std::to_string(call.index), tool}));
+  return hex_of(digest_of({"effect", tenant.value, job_id.value, std::to_string(call.round),
+                           std::to_string(call.step), std::to_string(call.index), tool}));
 }
 
 int shard_of(const TenantId& tenant, const JobId& job_id, int shards) {

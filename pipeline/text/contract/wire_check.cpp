@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "pipeline/text/contract/field_path.hpp"
+#include "pipeline/text/contract/text_check.hpp"
 #include "pipeline/text/message/utf8.hpp"
 
 namespace ba {

@@ -6,10 +6,25 @@
 
 #include <string>
 
-#include "pipeline/text/encoding/data_encoding.hpp"
-#include "pipeline/text/encoding/ordered_json.hpp"
+#include "pipeline/base/enum_names.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 
 namespace ba {
+
+/// The encodings that a tool's data can be written in.
+enum class DataEncoding {
+  Json,
+  Compact,  ///< TOON
+  Yaml,
+  Xml,
+  Auto,  ///< compact for objects with the same fields, else JSON on one line
+};
+
+inline constexpr EnumNames<DataEncoding, 5> kDataEncodingNames{{{DataEncoding::Json, "json"},
+                                                                {DataEncoding::Compact, "compact"},
+                                                                {DataEncoding::Yaml, "yaml"},
+                                                                {DataEncoding::Xml, "xml"},
+                                                                {DataEncoding::Auto, "auto"}}};
 
 /// Whether it is an array of objects, at least one, that have the same names, in whatever order.
 bool have_same_fields(const OrderedJson& data);

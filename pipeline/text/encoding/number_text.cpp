@@ -10,7 +10,7 @@
 #include "pipeline/base/decimal.hpp"
 #include "pipeline/base/kept_number.hpp"
 #include "pipeline/text/encoding/yaml_scalar.hpp"
-#include "pipeline/text/message/json_scan.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
 namespace {

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "pipeline/text/encoding/ordered_json.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 
 namespace ba {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/text/encoding/ordered_json.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 
 namespace ba {
 
@@ -30,7 +30,7 @@ struct ToonReading {
 std::string toon_encode(const OrderedJson& value, const ToonWriting& writing = {});
 
 /// The reverse. InvalidArgument names the line and what would be right, LimitExceeded the limit
-/// (encoding_limits.hpp). So it does of a number beyond those of base/decimal.hpp; others stay as
+/// (json_document.hpp). So it does of a number beyond those of base/decimal.hpp; others stay as
 /// they are written.
 Result<OrderedJson> toon_decode(std::string_view text, const ToonReading& reading = {});
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "pipeline/text/encoding/encoding_limits.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 #include "pipeline/text/encoding/toon_reader.hpp"
 #include "pipeline/text/encoding/toon_token.hpp"
 #include "pipeline/text/message/utf8.hpp"

@@ -10,10 +10,8 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/text/encoding/object_members.hpp"
-#include "pipeline/text/encoding/ordered_json.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 #include "pipeline/text/encoding/toon.hpp"
-#include "pipeline/text/encoding/toon_header.hpp"
 #include "pipeline/text/encoding/toon_lines.hpp"
 
 namespace ba {

@@ -8,7 +8,7 @@
 #include "pipeline/base/decimal.hpp"
 #include "pipeline/base/kept_number.hpp"
 #include "pipeline/text/encoding/number_text.hpp"
-#include "pipeline/text/message/json_scan.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/text/encoding/ordered_json.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 
 namespace ba {
 

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/text/encoding/ordered_json.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 
 namespace ba {
 
@@ -31,7 +31,7 @@ void append_xml_text(std::string& out, std::string_view text, XmlPlace place);
 std::string tool_result_tag(std::string_view tool);
 
 /// Of such a document: the value in <data>. Or of <data>…</data> alone. InvalidArgument names the
-/// line and what would be right, LimitExceeded the limit (encoding_limits.hpp).
+/// line and what would be right, LimitExceeded the limit (json_document.hpp).
 Result<OrderedJson> xml_decode(std::string_view text);
 
 }  // namespace ba

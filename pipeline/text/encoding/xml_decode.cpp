@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "pipeline/base/decimal.hpp"
-#include "pipeline/text/encoding/encoding_limits.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 #include "pipeline/text/encoding/number_text.hpp"
-#include "pipeline/text/encoding/object_members.hpp"
 #include "pipeline/text/encoding/xml.hpp"
 #include "pipeline/text/encoding/xml_text.hpp"
 #include "pipeline/text/message/utf8.hpp"

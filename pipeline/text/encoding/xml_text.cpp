@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "pipeline/text/encoding/xml.hpp"
-#include "pipeline/text/message/json_scan.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "pipeline/text/encoding/ordered_json.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 
 namespace ba {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "pipeline/base/decimal.hpp"
-#include "pipeline/text/message/json_scan.hpp"
+#include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/utf8.hpp"
 
 namespace ba {

@@ -2,14 +2,42 @@
 #include "pipeline/text/message/json_text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/text/message/json_scan.hpp"
 #include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
 namespace {
+
+/// Bytes that end the plain part of a string: quote, backslash, control characters.
+constexpr std::array<bool, 256> kStringStops = [] {
+  std::array<bool, 256> stops{};
+  for (std::size_t c = 0; c < 0x20; ++c) stops[c] = true;
+  stops['"'] = stops['\\'] = true;
+  return stops;
+}();
+
+bool stops(char c) { return kStringStops[static_cast<unsigned char>(c)]; }
+
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+constexpr std::uint64_t kHighBits = 0x8080808080808080;
+
+/// A high bit is set where a byte of `block` is less than `limit`, at most 0x80; or in a byte after
+/// one that is.
+constexpr std::uint64_t less(std::uint64_t block, unsigned limit) {
+  return (block - kOnes * limit) & ~block & kHighBits;
+}
+
+int hex_value(char c) {
+  if (is_json_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
 
 void append_escaped(std::string& out, char c) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -37,6 +65,30 @@ void append_escaped(std::string& out, char c) {
 }
 
 }  // namespace
+
+// Texts are mostly plain: eight bytes at a time.
+const char* after_plain(const char* at, const char* end) {
+  for (; end - at >= 8; at += 8) {
+    std::uint64_t block;
+    std::memcpy(&block, at, sizeof block);
+    const std::uint64_t quotes = less(block ^ kOnes * '"', 1);
+    const std::uint64_t backslashes = less(block ^ kOnes * '\\', 1);
+    if ((quotes | backslashes | less(block, 0x20)) != 0) break;
+  }
+  while (at != end && !stops(*at)) ++at;
+  return at;
+}
+
+int utf16_unit_at(const char* at, const char* end) {
+  if (end - at < 4) return -1;
+  int unit = 0;
+  for (int i = 0; i < 4; ++i) {
+    const int digit = hex_value(at[i]);
+    if (digit < 0) return -1;
+    unit = unit * 16 + digit;
+  }
+  return unit;
+}
 
 void append_json_string(std::string& out, std::string_view text) {
   const char* at = text.data();

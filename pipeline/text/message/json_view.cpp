@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "pipeline/text/message/json_proof.hpp"
-#include "pipeline/text/message/json_scan.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
 namespace {

@@ -3,7 +3,6 @@
 #include "pipeline/text/message/json_view.hpp"
 #include "pipeline/text/message/langchain_json.hpp"
 #include "pipeline/text/message/migration.hpp"
-#include "pipeline/text/message/schema_version.hpp"
 
 namespace ba {
 namespace {

@@ -1,8 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Brings a record of an older schema version to the present one, step by step. Messages and results
-// of tools share their versions: 1.0, 1.4, 1.5, 1.6, 1.9, 2.0, 2.1. A newer minor version is read
-// as it is, a newer major one is refused. Pure functions, any thread.
+// Versions of what is stored as JSON, "major.minor", and how a record of an older one becomes one
+// of the present, step by step. Messages and results of tools share their versions: 1.0, 1.4, 1.5,
+// 1.6, 1.9, 2.0, 2.1. A newer minor version is read as it is, a newer major one is refused. Pure
+// functions, any thread.
 
 #include <span>
 #include <string_view>
@@ -11,6 +12,24 @@
 #include "pipeline/text/message/raw_object.hpp"
 
 namespace ba {
+
+/// Whether what has this version can be read by a program that writes `present`: older ones and
+/// newer minor ones can. Corrupt, with both versions, for a newer major one, and for what is no
+/// version.
+Result<void> check_readable_version(std::string_view version, std::string_view present);
+
+/// Whether a message or result of this version is to be migrated first; false for the present
+/// version and newer minor ones. Corrupt, with the version and what this program reads, for a newer
+/// major one and for what is no version.
+Result<bool> is_older_version(std::string_view version);
+
+/// Whether a message of this version can be used as it is: its major is that of
+/// kMessageSchemaVersion. Else Corrupt, with the version and what this program reads in the
+/// message.
+Result<void> check_message_version(std::string_view version);
+
+/// Corrupt: "Cannot migrate from <from> to <to>".
+Error cannot_migrate(std::string_view from, std::string_view to);
 
 struct MigrationStep {
   std::string_view from;

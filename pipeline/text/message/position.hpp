@@ -4,7 +4,9 @@
 // their deterministic ids. Values.
 
 #include <compare>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "pipeline/base/ids.hpp"
 
@@ -25,5 +27,9 @@ std::string round_id(const JobId& job, int round);
 
 /// "<job_id>/<round>/<step>" for index 0, "<job_id>/<round>/<step>.<index>" after that.
 MessageId message_id(const JobId& job, const Position& position);
+
+/// The way back: what an id made by message_id() says, of whichever job; `round_id` is its
+/// message's. None of an id that wasn't.
+std::optional<Position> position_in(const MessageId& id, std::string_view round_id);
 
 }  // namespace ba

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "pipeline/text/message/json_text.hpp"
-#include "pipeline/text/message/schema_version.hpp"
+#include "pipeline/text/message/migration.hpp"
 #include "pipeline/text/message/utf8.hpp"
 
 namespace ba {

@@ -2,10 +2,10 @@
 #include "pipeline/text/semantic/normal_text.hpp"
 
 #include <utf8proc.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 namespace ba {
 namespace {
@@ -27,6 +27,36 @@ utf8proc_option_t options_of(NormalForm form) {
       form == NormalForm::Nfc || form == NormalForm::Nfkc ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE;
   if (form == NormalForm::Nfkc || form == NormalForm::Nfkd) options |= UTF8PROC_COMPAT;
   return static_cast<utf8proc_option_t>(options);
+}
+
+bool letter_or_digit(utf8proc_int32_t c) {
+  switch (utf8proc_category(c)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO:
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <typename Test>
+bool all_characters(std::string_view text, Test test) {
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  auto left = static_cast<utf8proc_ssize_t>(text.size());
+  while (left > 0) {
+    utf8proc_int32_t character = 0;
+    const utf8proc_ssize_t length = utf8proc_iterate(bytes, left, &character);
+    if (length <= 0 || !test(character)) return false;
+    bytes += length;
+    left -= length;
+  }
+  return true;
 }
 
 }  // namespace
@@ -64,6 +94,35 @@ std::string folded_text(std::string_view given) {
     at += size;
   }
   return folded;
+}
+
+bool only_letters_digits_hyphens(std::string_view text) {
+  return all_characters(text, [](utf8proc_int32_t c) { return c == '-' || letter_or_digit(c); });
+}
+
+bool is_lower_case(std::string_view text) {
+  return all_characters(text, [](utf8proc_int32_t c) { return utf8proc_tolower(c) == c; });
+}
+
+std::string normal_path(std::string_view given) {
+  const std::string path = nfc(given);
+  const bool absolute = path.starts_with('/');
+  std::vector<std::string_view> segments;
+  for (std::size_t from = 0; from <= path.size();) {
+    const std::size_t to = std::min(path.find('/', from), path.size());
+    const std::string_view segment = std::string_view(path).substr(from, to - from);
+    from = to + 1;
+    if (segment.empty() || segment == ".") continue;
+    const bool back = segment == ".." && !segments.empty() && segments.back() != "..";
+    if (back)
+      segments.pop_back();
+    else
+      segments.push_back(segment);
+  }
+  std::string normal = absolute ? "/" : "";
+  for (std::size_t i = 0; i < segments.size(); ++i)
+    normal += (i > 0 ? "/" : "") + std::string(segments[i]);
+  return normal.empty() ? "." : normal;
 }
 
 }  // namespace ba

@@ -6,7 +6,6 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/text/semantic/canonical_json.hpp"
-#include "pipeline/text/semantic/normal_path.hpp"
 #include "pipeline/text/semantic/normal_text.hpp"
 #include "pipeline/text/semantic/normal_url.hpp"
 #include "pipeline/text/semantic/schema_walk.hpp"

@@ -13,7 +13,6 @@
 
 #include "pipeline/text/token/bpe_tables.hpp"
 #include "pipeline/text/token/merge_window.hpp"
-#include "pipeline/text/token/pair_merges.hpp"
 
 namespace ba {
 

@@ -32,6 +32,17 @@ Four lower(Four a, Four b) { return a < b ? a : b; }
 
 }  // namespace
 
+PairMerges::PairMerges(const BpeTables& tables)
+    : pairs_(tables.pairs.data()),
+      pairs_size_(tables.pairs.size()),
+      places_(tables.places.data()),
+      maybe_(kMaybe / 64) {
+  for (const std::uint64_t key : tables.pairs) {
+    const std::size_t bit = pair_place(key >> kRankBits, kMaybe);
+    if (key != kNoPair) maybe_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+  }
+}
+
 MergeWindow::MergeWindow(const BpeTables& tables, const PairMerges& merges)
     : merges_(merges), byte_pairs_(tables.byte_pairs.data()) {
   for (std::size_t byte = 0; byte < single_bytes_.size(); ++byte)

@@ -11,7 +11,7 @@
 
 #include "pipeline/core/artifact/artifact_keeper.hpp"
 #include "pipeline/core/cache/shared_cache.hpp"
-#include "pipeline/text/contract/dead_letter_code.hpp"
+#include "pipeline/text/contract/record.hpp"
 
 namespace ba {
 namespace {

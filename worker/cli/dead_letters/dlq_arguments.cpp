@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "pipeline/base/joined.hpp"
-#include "pipeline/text/contract/dead_letter_code.hpp"
+#include "pipeline/text/contract/record.hpp"
 #include "worker/cli/program/command_options.hpp"
 
 namespace ba {

@@ -5,7 +5,6 @@
 
 #include "pipeline/core/tool/data_summary.hpp"
 #include "pipeline/text/encoding/encoding.hpp"
-#include "pipeline/text/encoding/encoding_limits.hpp"
 #include "pipeline/text/encoding/json_document.hpp"
 #include "pipeline/text/encoding/toon.hpp"
 #include "pipeline/text/encoding/xml.hpp"

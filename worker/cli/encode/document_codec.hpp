@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/text/encoding/data_encoding.hpp"
+#include "pipeline/text/encoding/encoding.hpp"
 #include "worker/cli/program/answer_lines.hpp"
 
 namespace ba {

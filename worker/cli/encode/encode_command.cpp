@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
-#include "pipeline/text/encoding/encoding_limits.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 #include "worker/cli/encode/document_codec.hpp"
 #include "worker/cli/program/answer_lines.hpp"
 #include "worker/cli/program/command_options.hpp"

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "pipeline/core/tool/tool.hpp"
-#include "pipeline/text/semantic/content_hash.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/tools/base/chunk_store.hpp"
 
 namespace ba {

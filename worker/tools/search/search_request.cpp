@@ -6,7 +6,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/kept_number.hpp"
-#include "pipeline/text/semantic/percent_encoding.hpp"
+#include "pipeline/text/semantic/normal_url.hpp"
 #include "worker/http/http_header.hpp"
 
 namespace ba {

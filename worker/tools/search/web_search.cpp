@@ -6,7 +6,7 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/text/semantic/configured_version.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/tools/search/search_exchange.hpp"
 #include "worker/tools/search/search_request.hpp"
 

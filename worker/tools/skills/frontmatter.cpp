@@ -8,7 +8,6 @@
 #include "pipeline/base/joined.hpp"
 #include "pipeline/text/message/utf8.hpp"
 #include "pipeline/text/semantic/normal_text.hpp"
-#include "pipeline/text/semantic/word_text.hpp"
 
 namespace ba {
 namespace {

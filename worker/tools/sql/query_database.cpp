@@ -9,7 +9,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/output_level.hpp"
-#include "pipeline/text/semantic/configured_version.hpp"
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/tools/base/blocking_runs.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
 #include "worker/tools/sql/read_only_session.hpp"

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "pipeline/text/contract/dead_letter_code.hpp"
+#include "pipeline/text/contract/record.hpp"
 
 namespace ba {
 namespace {

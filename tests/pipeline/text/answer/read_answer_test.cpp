@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/text/answer/answer.hpp"
-#include "pipeline/text/answer/answer_texts.hpp"
 
 namespace ba {
 namespace {

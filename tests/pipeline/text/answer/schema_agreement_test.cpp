@@ -9,7 +9,7 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
-#include "pipeline/text/answer/schema_violation.hpp"
+#include "pipeline/text/answer/schema_checker.hpp"
 #include "tests/support/test_seed.hpp"
 
 namespace ba {

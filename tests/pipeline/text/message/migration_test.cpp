@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/text/message/langchain_json.hpp"
-#include "pipeline/text/message/schema_version.hpp"
 #include "pipeline/text/message/validate.hpp"
 
 namespace ba {

@@ -30,5 +30,35 @@ TEST(NormalText, HasItsWhiteSpaceFolded) {
   EXPECT_NE(folded_text("A b"), folded_text("a b"));
 }
 
+TEST(NormalPath, IsTheSameForOneFile) {
+  const std::pair<const char*, const char*> same[]{{"a/b.csv", "a/b.csv"},
+                                                   {"./a/b.csv", "a/b.csv"},
+                                                   {"a//b.csv", "a/b.csv"},
+                                                   {"a/./b.csv", "a/b.csv"},
+                                                   {"a/b.csv/", "a/b.csv"},
+                                                   {"a/c/../b.csv", "a/b.csv"},
+                                                   {"a/b/../../c", "c"},
+                                                   {"", "."},
+                                                   {".", "."},
+                                                   {"./", "."},
+                                                   {"a/..", "."},
+                                                   {"/a//b/", "/a/b"},
+                                                   {"/", "/"},
+                                                   {"a/b/./../c/.", "a/c"},
+                                                   {"e\u0301.csv", "\u00e9.csv"}};
+  for (const auto& [path, normal] : same) EXPECT_EQ(normal_path(path), normal) << path;
+}
+
+TEST(NormalPath, KeepsWhatMatters) {
+  EXPECT_EQ(normal_path("../a"), "../a");
+  EXPECT_EQ(normal_path("a/../../b"), "../b");
+  EXPECT_EQ(normal_path("/../a"), "/../a");
+  EXPECT_EQ(normal_path("A.csv"), "A.csv");
+  EXPECT_EQ(normal_path("a b"), "a b");
+  EXPECT_EQ(normal_path("..a/.b/c.."), "..a/.b/c..");
+  EXPECT_EQ(normal_path("a\\b"), "a\\b");
+  EXPECT_EQ(normal_path("..."), "...");
+}
+
 }  // namespace
 }  // namespace ba

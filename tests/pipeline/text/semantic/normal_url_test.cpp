@@ -48,5 +48,11 @@ TEST(NormalUrl, StaysAsItIsWhereItIsNone) {
     EXPECT_EQ(normal_url(text), text);
 }
 
+TEST(PercentEncoding, LeavesTheUnreservedCharactersAlone) {
+  EXPECT_EQ(percent_encoded("aZ09-._~"), "aZ09-._~");
+  EXPECT_EQ(percent_encoded("a b/c?d=%&é"), "a%20b%2Fc%3Fd%3D%25%26%C3%A9");
+  EXPECT_EQ(percent_encoded(""), "");
+}
+
 }  // namespace
 }  // namespace ba

@@ -2,8 +2,8 @@
 #include "pipeline/text/semantic/semantic_key.hpp"
 
 #include <gtest/gtest.h>
-
 #include <functional>
+#include <set>
 
 namespace ba {
 namespace {
@@ -60,6 +60,21 @@ TEST(SemanticKey, OfAGivenIdempotencyKeyHoldsNoParameters) {
   EXPECT_EQ(semantic_key(one).digest, semantic_key(other).digest);
   other.tenant = "other";
   EXPECT_NE(semantic_key(one).digest, semantic_key(other).digest);
+}
+
+TEST(ConfiguredVersion, IsTheVersionWithADigestOfWhatResultsDependOn) {
+  const std::string version = configured_version("1.0.0", {"db", "host=a\n"});
+  EXPECT_EQ(version.substr(0, 6), "1.0.0+");
+  EXPECT_EQ(version.size(), 14U);
+  EXPECT_EQ(version, configured_version("1.0.0", {"db", "host=a\n"}));
+}
+
+TEST(ConfiguredVersion, DiffersWhereAnyPartDoes) {
+  const std::set<std::string> versions{
+      configured_version("1.0.0", {}),          configured_version("1.0.0", {""}),
+      configured_version("1.0.0", {"ab", "c"}), configured_version("1.0.0", {"a", "bc"}),
+      configured_version("1.0.0", {"c", "ab"}), configured_version("1.0.1", {"ab", "c"})};
+  EXPECT_EQ(versions.size(), 6U);
 }
 
 }  // namespace

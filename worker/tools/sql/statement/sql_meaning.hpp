@@ -5,7 +5,7 @@
 // result a moment later, as far as a text shows it; what only the catalog knows (views, functions
 // of the database's own) is asked where it runs. Pure; any thread.
 
-#include "pipeline/text/semantic/sql_reader.hpp"
+#include "pipeline/text/semantic/semantic_parameters.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
 
 namespace ba {

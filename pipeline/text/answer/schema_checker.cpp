@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/text/answer/schema_violation.hpp"
+#include "pipeline/text/answer/schema_checker.hpp"
 
 #include <algorithm>
 
 #include "pipeline/core/tool/output_level.hpp"
-#include "pipeline/text/answer/schema_checker.hpp"
 #include "pipeline/text/answer/schema_values.hpp"
 #include "pipeline/text/message/utf8.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/text/contract/trace_context.hpp"
+#include "pipeline/text/contract/event_headers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/text/message/position_in.hpp"
+#include "pipeline/text/message/position.hpp"
 
 #include <gtest/gtest.h>
 

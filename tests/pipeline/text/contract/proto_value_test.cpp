@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors: Confluent's clients ([1,2,3] is 06 02 04 06; [0] is 00; v1 is 01 and a GUID).
-#include "pipeline/text/contract/framing.hpp"
+#include "pipeline/text/contract/proto_value.hpp"
 
 #include <gtest/gtest.h>
 

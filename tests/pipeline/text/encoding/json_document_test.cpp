@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/text/encoding/encoding_limits.hpp"
+#include "pipeline/text/encoding/json_document.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 #include <string>
 
 #include "pipeline/text/encoding/encoding.hpp"
-#include "pipeline/text/encoding/json_document.hpp"
 #include "pipeline/text/encoding/toon.hpp"
 #include "pipeline/text/encoding/xml.hpp"
 
