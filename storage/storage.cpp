@@ -12,7 +12,6 @@
 #include "storage/ledger/pg_retention.hpp"
 #include "storage/ledger_use.hpp"
 #include "storage/migrate.hpp"
-#include "storage/worker_storage.hpp"
 
 namespace ba {
 namespace {

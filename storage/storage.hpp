@@ -54,4 +54,9 @@ class PgStorage {
 /// outlives the storage.
 Result<std::unique_ptr<PgStorage>> open_storage(PgOptions options, Executor& executor);
 
+/// open_storage(), with the answers of membership() on `lease_executor`, which is of the same
+/// thread as `executor`. Both outlive the storage.
+Result<std::unique_ptr<PgStorage>> open_worker_storage(PgOptions options, Executor& executor,
+                                                       Executor& lease_executor);
+
 }  // namespace ba

@@ -47,9 +47,9 @@ void throw_exception_from_error(const Error& error, const boost::source_location
                          std::string(to_string(error.code)) + ": " + error.message);
 }
 
-Error invalid_argument(std::string message) {
+Error error_of(ErrorCode code, std::string message) {
   Error error;
-  error.code = ErrorCode::InvalidArgument;
+  error.code = code;
   error.message = std::move(message);
   return error;
 }

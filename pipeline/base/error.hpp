@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ba {
 
@@ -55,6 +56,10 @@ using Result = boost::system::result<T, Error>;
 [[noreturn]] void throw_exception_from_error(const Error& error,
                                              const boost::source_location& location);
 
-Error invalid_argument(std::string message);
+Error error_of(ErrorCode code, std::string message);
+
+inline Error invalid_argument(std::string message) {
+  return error_of(ErrorCode::InvalidArgument, std::move(message));
+}
 
 }  // namespace ba

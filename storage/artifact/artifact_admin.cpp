@@ -64,12 +64,7 @@ void add_uses(Transaction& transaction, std::vector<KeptArtifact>& artifacts, in
     by_name.at({row.text("tenant"), row.text("id")})->uses.push_back(use_of(row));
 }
 
-Error not_found(const std::string& message) {
-  Error error;
-  error.code = ErrorCode::NotFound;
-  error.message = message;
-  return error;
-}
+Error not_found(const std::string& message) { return error_of(ErrorCode::NotFound, message); }
 
 /// Where data is: in the row, or in a file of that name.
 struct Place {
@@ -137,10 +132,8 @@ Result<std::string> artifact_data(const PgAccess& access, const TenantId& tenant
   if (!data && data.error().code == ErrorCode::NotFound)
     return not_found("the file of " + id + " is gone from tools.artifacts.directory");
   if (!data || artifact_id(tenant, sha256_hex_of(*data)) == id) return data;
-  Error error;
-  error.code = ErrorCode::Corrupt;
-  error.message = "the file of " + id + " has been changed: its content isn't what was kept";
-  return error;
+  return error_of(ErrorCode::Corrupt,
+                  "the file of " + id + " has been changed: its content isn't what was kept");
 }
 
 }  // namespace ba

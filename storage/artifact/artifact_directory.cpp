@@ -48,10 +48,7 @@ Error failure(const std::string& what, int number) {
 }
 
 Error replaced() {
-  Error error;
-  error.code = ErrorCode::Corrupt;
-  error.message = "something else stands where an artifact's file was";
-  return error;
+  return error_of(ErrorCode::Corrupt, "something else stands where an artifact's file was");
 }
 
 std::string random_digits() {
@@ -133,11 +130,9 @@ Result<ArtifactDirectory> ArtifactDirectory::open(const std::string& path) {
 Result<ArtifactDirectory> ArtifactDirectory::open_existing(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor >= 0) return ArtifactDirectory(descriptor);
-  Error error;
-  error.code = ErrorCode::Unavailable;
-  error.message = "tools.artifacts.directory: " + path +
-                  " can't be opened: " + std::generic_category().message(errno);
-  return error;
+  return error_of(ErrorCode::Unavailable,
+                  "tools.artifacts.directory: " + path +
+                      " can't be opened: " + std::generic_category().message(errno));
 }
 
 ArtifactDirectory::ArtifactDirectory(ArtifactDirectory&& other) noexcept

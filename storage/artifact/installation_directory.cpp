@@ -10,10 +10,8 @@ Result<std::string> installation_id(Session& session) {
   return session.run([](Transaction& transaction) -> Result<std::string> {
     const auto rows = transaction.run(kInstallation);
     if (!rows.empty()) return rows[0].text("id");
-    Error error;
-    error.code = ErrorCode::PermissionDenied;
-    error.message = "this role of the database may not know where the files of artifacts are";
-    return error;
+    return error_of(ErrorCode::PermissionDenied,
+                    "this role of the database may not know where the files of artifacts are");
   });
 }
 

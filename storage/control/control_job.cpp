@@ -2,7 +2,7 @@
 #include "pipeline/core/ledger/sub_agent_records.hpp"
 #include "storage/control.hpp"
 #include "storage/control/no_such_job.hpp"
-#include "storage/postgres/session.hpp"
+#include "storage/control/write_once.hpp"
 
 namespace ba {
 namespace {
@@ -45,12 +45,8 @@ Result<ControlledJob> control(Transaction& transaction, const JobName& name, Job
 
 Result<ControlledJob> control_job(const PgAccess& access, const JobName& name, JobAction action,
                                   const std::string& by) {
-  SessionOptions options;
-  options.access = access;
-  const Stop stop;
-  return Session(std::move(options), stop).run([&](Transaction& transaction) {
-    return control(transaction, name, action, by);
-  });
+  return write_once(
+      access, [&](Transaction& transaction) { return control(transaction, name, action, by); });
 }
 
 }  // namespace ba

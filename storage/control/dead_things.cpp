@@ -31,10 +31,8 @@ constexpr Statement kEnd{"end_redrive", R"sql(
   UPDATE redrives SET sent_at = now() WHERE id = $1)sql"};
 
 Error no_letter(const std::string& id) {
-  Error error;
-  error.code = ErrorCode::NotFound;
-  error.message = "there is no dead letter " + id + ", see `ba-agent dlq list`";
-  return error;
+  return error_of(ErrorCode::NotFound,
+                  "there is no dead letter " + id + ", see `ba-agent dlq list`");
 }
 
 bool names_letter(const std::string& id) {

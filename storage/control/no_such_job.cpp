@@ -38,12 +38,10 @@ std::string elsewhere(Transaction& transaction, const JobName& name) {
 
 Error no_such_job(Transaction& transaction, const JobName& name) {
   const std::string where = elsewhere(transaction, name);
-  Error error;
-  error.code = ErrorCode::NotFound;
-  error.message = "there is no job \"" + name.job.value + "\" of tenant \"" + name.tenant.value +
-                  "\" in the ledger; " +
-                  (where.empty() ? "`ba-agent job list` names those there are" : where);
-  return error;
+  return error_of(ErrorCode::NotFound,
+                  "there is no job \"" + name.job.value + "\" of tenant \"" + name.tenant.value +
+                      "\" in the ledger; " +
+                      (where.empty() ? "`ba-agent job list` names those there are" : where));
 }
 
 Error no_such_job(const PgAccess& access, const JobName& name) {

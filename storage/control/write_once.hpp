@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One writing transaction on a connection of its own, for what people change by command. Blocks.
 
-#include "storage/postgres/bytea.hpp"
+#include "storage/postgres/rows.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {

@@ -11,10 +11,7 @@ std::string name_of(IncarnationId self) { return "incarnation " + std::to_string
 }  // namespace
 
 Error fenced_because(std::string message) {
-  Error error;
-  error.code = ErrorCode::Fenced;
-  error.message = std::move(message);
-  return error;
+  return error_of(ErrorCode::Fenced, std::move(message));
 }
 
 void KnownHistory::entered(IncarnationId self) {

@@ -3,6 +3,7 @@
 
 #include "pipeline/text/message/langchain_json.hpp"
 #include "storage/ledger/end_summaries.sql.hpp"
+#include "storage/ledger/fence.hpp"
 #include "storage/ledger/shared_columns.hpp"
 
 namespace ba {
@@ -268,13 +269,8 @@ void ContextRows::write_summaries(Transaction& transaction) const {
 
 Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId self,
                                       const SummaryOrder& order) {
-  if (transaction.run(kRunning, order.job.value, self.value).empty()) {
-    Error error;
-    error.code = ErrorCode::Fenced;
-    error.message = "job " + std::to_string(order.job.value) + " does not run under incarnation " +
-                    std::to_string(self.value);
-    return error;
-  }
+  if (transaction.run(kRunning, order.job.value, self.value).empty())
+    return not_running(order.job, self);
   transaction.run(kOneAtATime);
   const auto here = transaction.run(kHere, order.job.value, order.at.round, order.at.step);
   if (!here.empty())

@@ -5,10 +5,9 @@
 
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/finish_rows.hpp"
-#include "storage/ledger/mark_statements.hpp"
 #include "storage/ledger/skill_rows.hpp"
 #include "storage/ledger/step_rows.hpp"
-#include "storage/postgres/sql_text.hpp"
+#include "storage/postgres/statement.hpp"
 
 namespace ba {
 namespace {
@@ -45,14 +44,6 @@ Result<OwnedJobs> prove_ownership(Transaction& transaction, IncarnationId self,
     if (auto same = proof.compare(row.text_or_empty("marks")); !same) return same.error();
   }
   return owned;
-}
-
-Error not_running(LedgerJobId job, IncarnationId self) {
-  Error error;
-  error.code = ErrorCode::Fenced;
-  error.message = "job " + std::to_string(job.value) + " does not run under incarnation " +
-                  std::to_string(self.value);
-  return error;
 }
 
 std::size_t text_bytes(const AiMessage& message) {

@@ -3,8 +3,7 @@
 
 #include <charconv>
 
-#include "storage/ledger/mark_statements.hpp"
-#include "storage/postgres/sql_text.hpp"
+#include "storage/postgres/statement.hpp"
 
 namespace ba {
 namespace {
@@ -51,6 +50,12 @@ Result<void> prove(Transaction& transaction, const Statement& statement, Incarna
 Error fenced(IncarnationId incarnation) {
   return fenced_because("incarnation " + std::to_string(incarnation.value) +
                         " is dead: its lease ran out or it was reaped");
+}
+
+Error not_running(LedgerJobId job, IncarnationId self) {
+  return error_of(ErrorCode::Fenced, "job " + std::to_string(job.value) +
+                                         " does not run under incarnation " +
+                                         std::to_string(self.value));
 }
 
 Result<void> fence(Transaction& transaction, IncarnationId incarnation) {

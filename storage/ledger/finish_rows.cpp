@@ -3,7 +3,6 @@
 
 #include "storage/ledger/context_rows.hpp"
 #include "storage/ledger/finish_jobs.sql.hpp"
-#include "storage/ledger/finished_jobs.hpp"
 #include "storage/ledger/outbox_rows.hpp"
 #include "storage/ledger/sub_agent_rows.hpp"
 
@@ -15,6 +14,20 @@ constexpr Statement kInsertMetrics{"insert_metrics", R"sql(
   SELECT j.id, j.tenant, m.report
   FROM unnest($1::bigint[], $2::json[]) AS m (job, report) JOIN jobs j ON j.id = m.job
   ON CONFLICT DO NOTHING)sql"};
+
+constexpr Statement kEndAttempts{"end_attempts", R"sql(
+  UPDATE attempts a SET ended_at = now(), ending = 'finished'
+  FROM jobs j WHERE j.id = ANY ($1::bigint[]) AND a.job = j.id AND a.claim = j.claims)sql"};
+
+constexpr Statement kAddToConversations{"add_to_conversations", R"sql(
+  UPDATE conversations c
+  SET updated_at = now(), jobs = c.jobs + 1, rounds = c.rounds + j.rounds,
+      steps = c.steps + j.steps, tool_calls = c.tool_calls + j.tool_calls,
+      input_tokens = c.input_tokens + j.input_tokens + j.cache_read_tokens
+                     + j.cache_write_tokens,
+      output_tokens = c.output_tokens + j.output_tokens,
+      cost_micro_usd = c.cost_micro_usd + j.cost_micro_usd
+  FROM jobs j WHERE j.id = ANY ($1::bigint[]) AND c.id = j.conversation)sql"};
 
 }  // namespace
 
@@ -75,6 +88,11 @@ void FinishRows::write(Transaction& transaction) const {
   if (!with_summaries_.empty()) end_summaries(transaction, with_summaries_);
   if (!metrics_.job.empty()) transaction.run(kInsertMetrics, metrics_.job, metrics_.report);
   insert_outbox(transaction, outbox_);
+}
+
+void close_finished(Transaction& transaction, const BigintArray& jobs) {
+  transaction.run(kEndAttempts, jobs);
+  transaction.run(kAddToConversations, jobs);
 }
 
 }  // namespace ba

@@ -60,4 +60,8 @@ class FinishRows {
   BigintArray with_summaries_;
 };
 
+/// The end of jobs whose rows say so: their attempts, and what their conversations used. Reads what
+/// the transaction has written of the jobs.
+void close_finished(Transaction& transaction, const BigintArray& jobs);
+
 }  // namespace ba

@@ -170,11 +170,9 @@ void write_offsets(Transaction& transaction, const std::vector<PartitionOffset>&
 }
 
 Error not_the_epoch(const PartitionOffset& partition) {
-  Error error;
-  error.code = ErrorCode::Conflict;
-  error.message = "epoch " + std::to_string(partition.epoch) + " of " + partition.topic + "/" +
-                  std::to_string(partition.partition) + " is no longer the ledger's";
-  return error;
+  return error_of(ErrorCode::Conflict,
+                  "epoch " + std::to_string(partition.epoch) + " of " + partition.topic + "/" +
+                      std::to_string(partition.partition) + " is no longer the ledger's");
 }
 
 }  // namespace

@@ -75,18 +75,13 @@ constexpr Statement kOffset{"load_offset", R"sql(
   WHERE topic = $1 AND topic_id = $2 AND topic_partition = $3)sql"};
 
 Error corrupt(const std::string& what) {
-  Error error;
-  error.code = ErrorCode::Corrupt;
-  error.message = "the ledger holds what this program can't read: " + what;
-  return error;
+  return error_of(ErrorCode::Corrupt, "the ledger holds what this program can't read: " + what);
 }
 
 Error no_such_job(LedgerJobId job, LedgerConversationId conversation) {
-  Error error;
-  error.code = ErrorCode::NotFound;
-  error.message = "the ledger has no job " + std::to_string(job.value) + " of conversation " +
-                  std::to_string(conversation.value);
-  return error;
+  return error_of(ErrorCode::NotFound, "the ledger has no job " + std::to_string(job.value) +
+                                           " of conversation " +
+                                           std::to_string(conversation.value));
 }
 
 Savings savings_of(const Row& row) {

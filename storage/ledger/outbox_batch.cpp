@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/outbox_batch.hpp"
 
-#include "pipeline/core/ledger/batch_bounds.hpp"
+#include "pipeline/core/ledger/ledger.hpp"
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/outbox_rows.hpp"
-#include "storage/ledger/shard_share.hpp"
 #include "storage/postgres/array_parameter.hpp"
-#include "storage/postgres/bytea.hpp"
+#include "storage/postgres/rows.hpp"
 
 namespace ba {
 namespace {
@@ -98,6 +97,10 @@ Error not_owned(int shard, IncarnationId self) {
 }
 
 }  // namespace
+
+Error shard_conflict(int shard, const std::string& why) {
+  return error_of(ErrorCode::Conflict, "outbox shard " + std::to_string(shard) + " " + why);
+}
 
 Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,
                                   const BatchRequest& request) {

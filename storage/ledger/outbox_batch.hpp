@@ -20,4 +20,6 @@ Result<void> withdraw_in_flight(Transaction& transaction, IncarnationId self, in
 Result<void> replace_in_flight(Transaction& transaction, IncarnationId self, int shard,
                                const RecordReplacement& replacement);
 
+Error shard_conflict(int shard, const std::string& why);
+
 }  // namespace ba

@@ -5,7 +5,7 @@
 
 #include "pipeline/text/message/utf8.hpp"
 #include "storage/postgres/array_parameter.hpp"
-#include "storage/postgres/bytea.hpp"
+#include "storage/postgres/rows.hpp"
 
 namespace ba {
 namespace {

@@ -5,7 +5,9 @@
 
 #include "storage/ledger/answer_from.hpp"
 #include "storage/ledger/fence.hpp"
-#include "storage/ledger/removed_sums.hpp"
+#include "storage/ledger/keep_sums_calls.sql.hpp"
+#include "storage/ledger/keep_sums_jobs.sql.hpp"
+#include "storage/ledger/keep_sums_replies.sql.hpp"
 #include "storage/ledger/retention_old_jobs.sql.hpp"
 #include "storage/ledger/skill_rows.hpp"
 #include "storage/postgres/array_parameter.hpp"
@@ -124,6 +126,15 @@ void remove_imports(Transaction& transaction, const RetentionRules& rules, Remov
   transaction.run(kRemoveInherited,
                   ids_of(transaction.run(kEndImports, ids_of(old, "id")), "without_jobs"));
   removed.more = removed.more || old.size() >= static_cast<std::size_t>(rules.batch_rows_max);
+}
+
+/// What dashboards go on counting of jobs that retention removes: sums by tenant and day, added in
+/// the very transaction that removes them, so each is counted once whatever happens. `jobs` have
+/// ended and still have all their rows.
+void keep_sums(Transaction& transaction, const BigintArray& jobs) {
+  for (const Statement& statement :
+       {sql::kKeepSumsJobs, sql::kKeepSumsReplies, sql::kKeepSumsCalls})
+    transaction.run(statement, jobs);
 }
 
 /// Says in `removed` how many, and whether there may be more.

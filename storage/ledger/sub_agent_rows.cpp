@@ -5,7 +5,7 @@
 
 #include "pipeline/core/tool/observation.hpp"
 #include "pipeline/text/message/utf8.hpp"
-#include "storage/ledger/finished_jobs.hpp"
+#include "storage/ledger/finish_rows.hpp"
 #include "storage/ledger/shared_columns.hpp"
 #include "storage/ledger/step_rows.hpp"
 #include "storage/ledger/sub_agents_cancel.sql.hpp"

@@ -126,4 +126,10 @@ auto read_all(const Rows& rows, Read read) {
   return values;
 }
 
+/// PostgreSQL's hex form of bytes ("\x6162"), in which results carry them.
+std::string hex_of_bytes(std::string_view bytes);
+
+/// Empty for anything that is not in hex form.
+std::string bytes_of_hex(std::string_view text);
+
 }  // namespace ba

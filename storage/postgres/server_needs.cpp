@@ -5,10 +5,7 @@ namespace ba {
 namespace {
 
 Error unfit(std::string message) {
-  Error error;
-  error.code = ErrorCode::Conflict;
-  error.message = "PostgreSQL: " + std::move(message);
-  return error;
+  return error_of(ErrorCode::Conflict, "PostgreSQL: " + std::move(message));
 }
 
 /// 150018 is 15.18.

@@ -105,12 +105,7 @@ constexpr const char* kDurable =
 
 }  // namespace
 
-Error Session::cancelled() {
-  Error error;
-  error.code = ErrorCode::Cancelled;
-  error.message = "the storage is being closed";
-  return error;
-}
+Error Session::cancelled() { return error_of(ErrorCode::Cancelled, "the storage is being closed"); }
 
 pqxx::connection& Session::connection() {
   if (connection_) return *connection_;

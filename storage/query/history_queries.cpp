@@ -30,22 +30,15 @@ constexpr Statement kSize{"history_size", R"sql(
 constexpr Statement kMessages{"history_messages", R"sql(
   SELECT message FROM messages WHERE conversation = $1 ORDER BY job, round, step, idx)sql"};
 
-Error refused(ErrorCode code, std::string message) {
-  Error error;
-  error.code = code;
-  error.message = std::move(message);
-  return error;
-}
-
 Result<void> check_size(const Row& size, const HistoryLimits& limits) {
   const std::int64_t messages = size.big("messages");
   const std::int64_t bytes = size.big("bytes");
   if (messages <= limits.messages_max && bytes <= limits.bytes_max) return {};
-  return refused(ErrorCode::LimitExceeded,
-                 "the conversation has " + std::to_string(messages) + " messages of " +
-                     std::to_string(bytes) + " bytes; at most " +
-                     std::to_string(limits.messages_max) + " of " +
-                     std::to_string(limits.bytes_max) + " bytes leave in one document");
+  return error_of(ErrorCode::LimitExceeded,
+                  "the conversation has " + std::to_string(messages) + " messages of " +
+                      std::to_string(bytes) + " bytes; at most " +
+                      std::to_string(limits.messages_max) + " of " +
+                      std::to_string(limits.bytes_max) + " bytes leave in one document");
 }
 
 }  // namespace
@@ -70,10 +63,10 @@ Result<std::optional<ConversationHistory>> find_history(const PgAccess& access,
     const auto named = transaction.run(kNamed, tenant.value, name);
     if (named.empty()) return Found();
     if (named.size() > 1)
-      return refused(ErrorCode::Conflict,
-                     "\"" + name + "\" is a conversation of tenant " + tenant.value +
-                         ", and a job of another: name a conversation by its own id, as "
-                         "`ba-agent show` tells it");
+      return error_of(ErrorCode::Conflict,
+                      "\"" + name + "\" is a conversation of tenant " + tenant.value +
+                          ", and a job of another: name a conversation by its own id, as "
+                          "`ba-agent show` tells it");
     const std::int64_t conversation = named[0].big("id");
     ConversationHistory history;
     history.conversation_id = ConversationId(named[0].text("conversation_id"));

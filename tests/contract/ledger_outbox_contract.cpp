@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/core/ledger/batch_bounds.hpp"
+#include "pipeline/core/ledger/ledger.hpp"
 #include "tests/contract/ledger_contract.hpp"
 
 namespace ba {

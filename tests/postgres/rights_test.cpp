@@ -8,7 +8,6 @@
 #include "storage/control.hpp"
 #include "storage/dead_letters.hpp"
 #include "storage/ledger_use.hpp"
-#include "storage/ledger_watch.hpp"
 #include "storage/migrate.hpp"
 #include "storage/query.hpp"
 #include "tests/postgres/role_rig.hpp"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <set>
 
+#include "pipeline/core/intake/intake_batch.hpp"
 #include "pipeline/core/intake/intake_consumer.hpp"
-#include "pipeline/core/intake/job_topics.hpp"
 #include "tests/simulation/faults.hpp"
 #include "tests/simulation/mutants.hpp"
 #include "tests/simulation/network.hpp"

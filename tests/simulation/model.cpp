@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/simulation/model.hpp"
 #include "pipeline/core/context/history_rounds.hpp"
-#include "pipeline/core/context/message_tokens.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 
 #include "tests/simulation/checker.hpp"

@@ -6,7 +6,7 @@
 // when it may.
 
 #include "pipeline/core/model/model_client.hpp"
-#include "pipeline/core/skill/deactivate_skill_tool.hpp"
+#include "pipeline/core/skill/skill_meta_tools.hpp"
 #include "tests/simulation/network.hpp"
 #include "tests/simulation/plan.hpp"
 

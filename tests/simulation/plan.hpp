@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/intake/job_topics.hpp"
+#include "pipeline/core/intake/intake_batch.hpp"
 #include "pipeline/core/intake/raw_record.hpp"
 #include "pipeline/core/tool/tool.hpp"
 #include "tests/simulation/faults.hpp"

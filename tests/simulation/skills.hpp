@@ -4,8 +4,8 @@
 // request tells the model of those that are active. Values.
 
 #include "pipeline/core/model/model_client.hpp"
-#include "pipeline/core/skill/deactivate_skill_tool.hpp"
-#include "pipeline/core/skill/skill_offers.hpp"
+#include "pipeline/core/skill/skill.hpp"
+#include "pipeline/core/skill/skill_meta_tools.hpp"
 #include "tests/simulation/dice.hpp"
 
 namespace ba::sim {

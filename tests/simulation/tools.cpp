@@ -2,7 +2,7 @@
 #include "tests/simulation/tools.hpp"
 
 #include "pipeline/base/assert.hpp"
-#include "pipeline/core/skill/deactivate_skill_tool.hpp"
+#include "pipeline/core/skill/skill_meta_tools.hpp"
 #include "tests/simulation/checker.hpp"
 #include "tests/simulation/served_tools.hpp"
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "pipeline/core/skill/activate_skill_tool.hpp"
+#include "pipeline/core/skill/skill_meta_tools.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/registry.hpp"
 #include "tests/simulation/faults.hpp"

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "storage/postgres/bytea.hpp"
+#include "storage/postgres/rows.hpp"
 #include "tests/support/scratch_schema.hpp"
 #include "tests/support/test_seed.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/postgres/bytea.hpp"
+#include "storage/postgres/rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "pipeline/base/assert.hpp"
-#include "pipeline/core/ledger/batch_bounds.hpp"
+#include "pipeline/core/ledger/ledger.hpp"
 #include "tests/support/fake_ledger.hpp"
 
 namespace ba {

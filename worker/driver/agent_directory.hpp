@@ -10,7 +10,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/conversation/run_profile.hpp"
-#include "pipeline/core/skill/skill_offers.hpp"
+#include "pipeline/core/skill/skill.hpp"
 
 namespace ba {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "pipeline/core/ledger/batch_bounds.hpp"
+#include "pipeline/core/ledger/ledger.hpp"
 
 namespace ba {
 namespace {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "pipeline/core/intake/intake_batch.hpp"
-#include "pipeline/core/intake/intake_source.hpp"
 #include "pipeline/core/intake/intake_window.hpp"
 #include "worker/driver/job_runner.hpp"
 #include "worker/driver/sub_agents.hpp"

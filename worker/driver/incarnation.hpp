@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "pipeline/core/intake/intake_batch.hpp"
 #include "pipeline/core/intake/intake_consumer.hpp"
-#include "pipeline/core/intake/job_topics.hpp"
 #include "pipeline/core/outbox/publisher.hpp"
 #include "pipeline/core/port/log.hpp"
 #include "worker/driver/engine.hpp"

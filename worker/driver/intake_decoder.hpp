@@ -4,7 +4,6 @@
 // it names none) or a dead letter with the message for its topic.
 
 #include "pipeline/core/intake/intake_batch.hpp"
-#include "pipeline/core/intake/job_topics.hpp"
 #include "pipeline/text/contract/limits.hpp"
 #include "pipeline/text/contract/publication.hpp"
 

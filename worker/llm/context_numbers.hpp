@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "pipeline/core/model/context_refusal.hpp"
+#include "pipeline/core/model/model_client.hpp"
 
 namespace ba {
 

@@ -9,7 +9,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
-#include "pipeline/core/model/context_refusal.hpp"
+#include "pipeline/core/model/model_client.hpp"
 
 namespace ba {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "pipeline/core/port/executor.hpp"
-#include "pipeline/core/skill/activate_skill_tool.hpp"
+#include "pipeline/core/skill/skill_meta_tools.hpp"
 #include "pipeline/core/sub_agent/sub_agent_host.hpp"
 #include "worker/config/config.hpp"
 #include "worker/tools/base/build_tools.hpp"

@@ -3,12 +3,13 @@
 // A history made shorter. The same input gives the same output, what is left is a valid history for
 // every provider, and compressing it again changes nothing. Pure but for the counter; its thread.
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "pipeline/core/context/compression_rules.hpp"
-#include "pipeline/core/context/message_tokens.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
 
 namespace ba {
 
@@ -57,5 +58,15 @@ Compressed compress(std::span<const CountedMessage> history, const CompressionRu
 /// The history that is left.
 std::vector<Message> compressed_history(std::span<const CountedMessage> history,
                                         const Compressed& compressed);
+
+/// The date of the job under way stays: where the question that tells it goes, the next one that
+/// stays tells it. Of what compress() left, the first question behind the one that told the job's
+/// date and went tells that from now on; how many tokens that takes. 0: nothing was told, or it is
+/// told still. The messages from `first` on are the job's; what earlier jobs were told may go.
+std::int64_t keep_job_date(std::span<const CountedMessage> history, std::size_t first,
+                           const CountTokens& count, Compressed& compressed);
+
+/// The question as it is sent then.
+HumanMessage told_with(HumanMessage question, const KeptMessage& kept);
 
 }  // namespace ba

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/core/context/compression.hpp"
 #include "pipeline/core/context/history_rounds.hpp"
-#include "pipeline/core/context/job_date.hpp"
 #include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/langchain_json.hpp"
 #include "pipeline/text/message/position.hpp"

@@ -1,15 +1,29 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A history as rounds, and rounds as what can only be kept or dropped as a whole. Pure; any thread.
+// A history as rounds, and rounds as what can only be kept or dropped as a whole. Pure, but for
+// the counter of tokens; its thread.
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "pipeline/core/context/message_tokens.hpp"
+#include "pipeline/text/message/message.hpp"
+#include "pipeline/text/message/token_estimate.hpp"
 
 namespace ba {
+
+/// How many tokens a message has: its role, text, thinking, the names and arguments of its calls, a
+/// result. Without a margin. What a provider's own extras (signatures, reasoning items) take isn't
+/// known.
+std::int64_t message_tokens(const Message& message, const CountTokens& count);
+
+/// A message with its tokens, counted once. The message outlives it.
+struct CountedMessage {
+  const Message* message = nullptr;
+  std::int64_t tokens = 0;
+};
 
 /// In the order in which units are kept: the first the longest.
 enum class UnitKind {

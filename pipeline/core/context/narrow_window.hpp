@@ -6,7 +6,7 @@
 #include <string>
 
 #include "pipeline/core/ledger/context_records.hpp"
-#include "pipeline/core/model/context_refusal.hpp"
+#include "pipeline/core/model/model_client.hpp"
 
 namespace ba {
 

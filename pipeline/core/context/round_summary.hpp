@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/context/message_tokens.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
 
 namespace ba {
 

@@ -5,7 +5,7 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/core/context/narrow_window.hpp"
-#include "pipeline/core/skill/deactivate_skill_tool.hpp"
+#include "pipeline/core/skill/skill_meta_tools.hpp"
 #include "pipeline/core/tool/observation.hpp"
 #include "pipeline/text/contract/result_id.hpp"
 #include "pipeline/text/message/json_text.hpp"

@@ -7,6 +7,12 @@
 
 namespace ba {
 
+std::optional<Lane> lane_of_topic(const JobTopics& topics, std::string_view topic) {
+  for (const Lane lane : {Lane::High, Lane::Normal, Lane::Batch})
+    if (topics.at(static_cast<std::size_t>(lane)) == topic) return lane;
+  return std::nullopt;
+}
+
 std::vector<PartitionOffset> next_offsets(const std::vector<RawRecord>& records) {
   std::map<std::pair<std::string, int>, PartitionOffset> greatest;
   for (const RawRecord& record : records) {

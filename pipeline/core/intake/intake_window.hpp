@@ -8,8 +8,11 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
+#include <vector>
 
 #include "pipeline/core/job/job.hpp"
+#include "pipeline/core/ledger/intake_records.hpp"
 
 namespace ba {
 
@@ -50,6 +53,19 @@ class IntakeWindow {
   IntakeWindowLimits limits_;
   std::array<bool, 3> jobs_full_{};    ///< by lane
   std::array<bool, 3> ledger_full_{};  ///< likewise
+};
+
+/// Where records come from, as far as the engine steers it. Control thread; none of the calls
+/// waits.
+class IntakeSource {
+ public:
+  virtual ~IntakeSource() = default;
+
+  /// The ledger has `records` more records and everything below these offsets.
+  virtual void acknowledge(std::size_t records, std::vector<PartitionOffset> next_offsets) = 0;
+
+  /// From now on exactly these lanes deliver nothing; what was handed over already still comes.
+  virtual void set_paused(std::set<Lane> lanes) = 0;
 };
 
 }  // namespace ba

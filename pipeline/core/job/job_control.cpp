@@ -20,10 +20,8 @@ constexpr EnumNames<JobRequest, 3> kRequests{
     {{JobRequest::None, ""}, {JobRequest::Cancel, "cancel"}, {JobRequest::Pause, "pause"}}};
 
 Error conflict(JobAction action, const std::string& name, const std::string& why) {
-  Error error;
-  error.code = ErrorCode::Conflict;
-  error.message = "can't " + std::string(to_string(action)) + " job " + name + ": " + why;
-  return error;
+  return error_of(ErrorCode::Conflict,
+                  "can't " + std::string(to_string(action)) + " job " + name + ": " + why);
 }
 
 JobStanding paused(const JobStanding& standing) {

@@ -10,6 +10,7 @@
 // Every call is safe to repeat. Unavailable and Timeout come back only after the adapter's own
 // retries; the caller may repeat. Control thread only; completions come there.
 
+#include <cstddef>
 #include <vector>
 
 #include "pipeline/base/completion.hpp"
@@ -22,6 +23,12 @@
 #include "pipeline/core/ledger/sub_agent_records.hpp"
 
 namespace ba {
+
+// How much one transaction carries, in bytes: a statement beyond a gigabyte is more than PostgreSQL
+// takes, and what is written together is held in memory together. A single larger row still goes.
+
+inline constexpr std::size_t kIntakeBatchBytesMax = 8U << 20U;  ///< records taken in together
+inline constexpr std::size_t kOutboxBatchBytesMax = 8U << 20U;  ///< values published together
 
 /// Life of one worker start (docs/internals/ledger.md, "Fencing").
 class Membership {

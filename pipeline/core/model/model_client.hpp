@@ -4,6 +4,7 @@
 // the retries of a call (one layer owns retries) and never let a malformed reply crash or hang.
 // Control thread only.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,11 +12,21 @@
 
 #include "pipeline/base/completion.hpp"
 #include "pipeline/core/job/savings.hpp"
-#include "pipeline/core/model/context_refusal.hpp"
 #include "pipeline/core/tool/tool.hpp"
 #include "pipeline/text/message/message.hpp"
 
 namespace ba {
+
+/// What a provider says when it refuses a request as too long for the model, in the model's own
+/// tokens.
+struct ContextRefusal {
+  std::optional<std::int64_t> limit;     ///< what the model takes; none: not told
+  std::optional<std::int64_t> counted;   ///< what the request had; none: not told
+  bool counted_output = false;           ///< `counted` has what the reply may take, too
+  std::optional<std::int64_t> output{};  ///< what the reply might have taken; none: not told
+
+  friend bool operator==(const ContextRefusal&, const ContextRefusal&) = default;
+};
 
 struct ModelRequest {
   std::string

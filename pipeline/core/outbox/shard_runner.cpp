@@ -157,10 +157,10 @@ void ShardRunner::try_closed_topics() {
 void ShardRunner::perform(const shard::Replace&) {
   auto replacement = replacement_for(batch_.records.at(refused_->index), refused_->reason);
   if (!replacement) {
-    Error error;
-    error.code = ErrorCode::LimitExceeded;
-    error.message = "Kafka refuses record " + batch_.records.at(refused_->index).result_id.value +
-                    " and there is no smaller one of its kind: " + refused_->reason;
+    const Error error =
+        error_of(ErrorCode::LimitExceeded,
+                 "Kafka refuses record " + batch_.records.at(refused_->index).result_id.value +
+                     " and there is no smaller one of its kind: " + refused_->reason);
     context_.executor.post([weak = weak_from_this(), error] {
       if (const auto alive = weak.lock()) alive->on_replaced(error);
     });

@@ -8,7 +8,7 @@
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/kept_number.hpp"
 #include "pipeline/base/nearest_word.hpp"
-#include "pipeline/core/skill/skill_text.hpp"
+#include "pipeline/core/skill/skill.hpp"
 #include "pipeline/core/tool/output_level.hpp"
 
 namespace ba {
@@ -76,14 +76,14 @@ std::string file_list(const Skill& skill) {
   if (skill.files.empty()) return "";
   std::string list = "<skill_resources>\n";
   for (std::size_t i = 0; i < std::min(skill.files.size(), kFilesShown); ++i)
-    list += element("file", skill.files[i].path);
+    list += markup_element("file", skill.files[i].path);
   if (skill.files.size() > kFilesShown)
     list += "<!-- " + std::to_string(skill.files.size() - kFilesShown) + " more -->\n";
   return list + "</skill_resources>\n";
 }
 
 std::string opening_tag(const char* tag, const Skill& skill) {
-  return "<" + std::string(tag) + " name=\"" + escaped(skill.name) + "\"";
+  return "<" + std::string(tag) + " name=\"" + markup_escaped(skill.name) + "\"";
 }
 
 std::string instructions(const Skill& skill) {
@@ -94,9 +94,10 @@ std::string instructions(const Skill& skill) {
 
 std::string metadata_text(const Skill& skill) {
   std::string text = opening_tag("skill_metadata", skill) + ">\n";
-  text += element("description", skill.description);
-  if (!skill.capabilities.empty()) text += element("capabilities", joined(skill.capabilities));
-  if (!skill.compatibility.empty()) text += element("compatibility", skill.compatibility);
+  text += markup_element("description", skill.description);
+  if (!skill.capabilities.empty())
+    text += markup_element("capabilities", joined(skill.capabilities));
+  if (!skill.compatibility.empty()) text += markup_element("compatibility", skill.compatibility);
   return text + "</skill_metadata>";
 }
 
@@ -166,7 +167,7 @@ SkillAnswer resources(const JobSkills& skills, const Skill& skill, const std::st
   if (file == skill.files.end()) return unknown_file(skill, path);
   if (!file->text) return not_readable(skill, *file);
   return read_only(skills, skill,
-                   opening_tag("skill_resource", skill) + " file=\"" + escaped(file->path) +
+                   opening_tag("skill_resource", skill) + " file=\"" + markup_escaped(file->path) +
                        "\">\n" + *file->text + (file->text->ends_with('\n') ? "" : "\n") +
                        "</skill_resource>");
 }

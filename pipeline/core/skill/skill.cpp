@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/core/skill/skill.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
-#include "pipeline/core/skill/skill_text.hpp"
 #include "pipeline/text/message/migration.hpp"
 #include "pipeline/text/message/utf8.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
@@ -102,6 +102,10 @@ Json content_of(const Skill& skill) {
 /// Of the content alone, so that a skill keeps its hash whatever form it is stored in.
 std::string hash_of(const Json& content) { return sha256_hex_of(text_of(content)); }
 
+bool names(const std::vector<std::string>& list, const std::string& name) {
+  return std::ranges::find(list, name) != list.end() || std::ranges::find(list, "*") != list.end();
+}
+
 }  // namespace
 
 std::string skill_json(const Skill& skill) {
@@ -133,12 +137,50 @@ std::string skill_catalogue(const SkillSet& skills) {
   std::string list;
   for (const auto& [name, skill] : skills) {
     if (skill->disable_model_invocation) continue;
-    list += "<skill>\n" + element("name", name) + element("description", skill->description);
-    if (!skill->capabilities.empty()) list += element("capabilities", joined(skill->capabilities));
+    list += "<skill>\n" + markup_element("name", name) +
+            markup_element("description", skill->description);
+    if (!skill->capabilities.empty())
+      list += markup_element("capabilities", joined(skill->capabilities));
     list += "</skill>\n";
   }
   if (list.empty()) return "";
   return std::string(kIntroduction) + "\n\n<available_skills>\n" + list + "</available_skills>";
+}
+
+std::string markup_escaped(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string markup_element(std::string_view name, std::string_view text) {
+  const std::string tag(name);
+  return "<" + tag + ">" + markup_escaped(text) + "</" + tag + ">\n";
+}
+
+SkillSet offered_skills(const SkillOffers& offers, const std::string& agent,
+                        const std::string& tenant) {
+  const auto of_agent = offers.agents.find(agent);
+  if (of_agent == offers.agents.end()) return {};
+  const auto of_tenant = offers.tenants.find(tenant);
+  SkillSet offered;
+  for (const auto& [name, skill] : offers.skills)
+    if (names(of_agent->second, name) &&
+        (of_tenant == offers.tenants.end() || names(of_tenant->second, name)))
+      offered.emplace(name, skill);
+  return offered;
 }
 
 }  // namespace ba

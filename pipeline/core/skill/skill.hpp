@@ -65,4 +65,21 @@ void seal(Skill& skill);
 /// The same skills give the same bytes.
 std::string skill_catalogue(const SkillSet& skills);
 
+/// As skills are written for a model: with &, <, > and quotes as XML has them.
+std::string markup_escaped(std::string_view text);
+
+/// "<name>text</name>" and the end of the line.
+std::string markup_element(std::string_view name, std::string_view text);
+
+/// The skills that there are, and who may have which.
+struct SkillOffers {
+  SkillSet skills;
+  std::map<std::string, std::vector<std::string>> agents;   ///< "*": all; not named: none
+  std::map<std::string, std::vector<std::string>> tenants;  ///< not named: all that the agent has
+};
+
+/// What a job of that agent and tenant may have.
+SkillSet offered_skills(const SkillOffers& offers, const std::string& agent,
+                        const std::string& tenant);
+
 }  // namespace ba

@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "pipeline/core/port/executor.hpp"
-#include "pipeline/core/skill/activate_skill_tool.hpp"
 #include "pipeline/core/skill/read_skill.hpp"
+#include "pipeline/core/skill/skill_meta_tools.hpp"
 
 namespace ba {
 

@@ -94,13 +94,6 @@ std::string wrong_time(const v1::AnalysisResult& proto) {
   return valid_time(proto.finished_at()) ? "" : "finished_at";
 }
 
-Error unreadable(ErrorCode code, std::string message) {
-  Error error;
-  error.code = code;
-  error.message = std::move(message);
-  return error;
-}
-
 constexpr std::int64_t kMarkBytesMax = 128;
 
 /// The length to which the longest texts are cut, so that `excess` bytes go.
@@ -138,19 +131,18 @@ std::string result_to_json(const JobResult& result) {
 Result<JobResult> decode_result(std::string_view value, std::string_view content_type) {
   v1::AnalysisResult proto;
   if (auto defect = read_proto_value(value, content_type, proto))
-    return unreadable(ErrorCode::Corrupt, "no readable result: " + defect->field + " " +
-                                              defect->message + " (" + defect->reason.text() + ")");
+    return error_of(ErrorCode::Corrupt, "no readable result: " + defect->field + " " +
+                                            defect->message + " (" + defect->reason.text() + ")");
   if (proto.schema_version() > kResultSchemaVersion)
-    return unreadable(ErrorCode::InvalidArgument,
-                      "schema_version " + std::to_string(proto.schema_version()) +
-                          " of the result is newer than this program reads (" +
-                          std::to_string(kResultSchemaVersion) + ")");
+    return error_of(ErrorCode::InvalidArgument,
+                    "schema_version " + std::to_string(proto.schema_version()) +
+                        " of the result is newer than this program reads (" +
+                        std::to_string(kResultSchemaVersion) + ")");
   const auto outcome = parse_outcome(proto.outcome());
-  if (!outcome)
-    return unreadable(ErrorCode::Corrupt, "unknown outcome \"" + proto.outcome() + "\"");
+  if (!outcome) return error_of(ErrorCode::Corrupt, "unknown outcome \"" + proto.outcome() + "\"");
   if (const std::string field = wrong_time(proto); !field.empty())
-    return unreadable(ErrorCode::Corrupt,
-                      "no readable result: " + field + " is no time of the years 1 to 9999");
+    return error_of(ErrorCode::Corrupt,
+                    "no readable result: " + field + " is no time of the years 1 to 9999");
   return result_of(proto, *outcome);
 }
 

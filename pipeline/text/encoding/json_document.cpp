@@ -22,10 +22,7 @@ std::vector<Member>& members_of(OrderedJson& object) {
 }
 
 Error limit_exceeded(const std::string& message) {
-  Error error;
-  error.code = ErrorCode::LimitExceeded;
-  error.message = message;
-  return error;
+  return error_of(ErrorCode::LimitExceeded, message);
 }
 
 /// Builds the tree from the parser's events; the text is known to be JSON.

@@ -83,12 +83,7 @@ std::string_view without_space(std::string_view text) {
   return text;
 }
 
-Error bad_json(std::string problem) {
-  Error error;
-  error.code = ErrorCode::Protocol;
-  error.message = std::move(problem);
-  return error;
-}
+Error bad_json(std::string problem) { return error_of(ErrorCode::Protocol, std::move(problem)); }
 
 }  // namespace
 

@@ -255,10 +255,7 @@ Message read_any_version(Reader& reader, JsonView root) {
 }
 
 Error corrupt(std::string message) {
-  Error error;
-  error.code = ErrorCode::Corrupt;
-  error.message = "message: " + std::move(message);
-  return error;
+  return error_of(ErrorCode::Corrupt, "message: " + std::move(message));
 }
 
 }  // namespace

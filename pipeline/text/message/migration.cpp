@@ -34,12 +34,7 @@ std::optional<Version> version_of(std::string_view text) {
   return Version{*major, *minor};
 }
 
-Error corrupt(std::string message) {
-  Error error;
-  error.code = ErrorCode::Corrupt;
-  error.message = std::move(message);
-  return error;
-}
+Error corrupt(std::string message) { return error_of(ErrorCode::Corrupt, std::move(message)); }
 
 Result<Version> readable(std::string_view text, std::string_view present) {
   const std::string quoted = "\"" + std::string(text) + "\"";

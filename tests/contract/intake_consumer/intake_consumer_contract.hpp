@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/core/intake/intake_batch.hpp"
 #include "pipeline/core/intake/intake_consumer.hpp"
-#include "pipeline/core/intake/job_topics.hpp"
 
 namespace ba {
 

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "pipeline/core/context/history_rounds.hpp"
-#include "pipeline/core/skill/deactivate_skill_tool.hpp"
 #include "pipeline/core/skill/skill_desk.hpp"
+#include "pipeline/core/skill/skill_meta_tools.hpp"
 #include "pipeline/text/contract/result_id.hpp"
 #include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"

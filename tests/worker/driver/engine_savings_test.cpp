@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/core/context/history_rounds.hpp"
-#include "pipeline/core/context/message_tokens.hpp"
 #include "pipeline/core/tool/plain_text.hpp"
 #include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"

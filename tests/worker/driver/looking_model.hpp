@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "pipeline/core/context/history_rounds.hpp"
-#include "pipeline/core/context/message_tokens.hpp"
 #include "tests/support/quarter_meter.hpp"
 #include "worker/driver/agent_directory.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/tools/call_targets.hpp"
 
-#include "pipeline/core/skill/skill_offers.hpp"
+#include "pipeline/core/skill/skill.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/call_reading.hpp"
 #include "worker/tools/skills/skill_review.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/runtime/parts/storage_parts.hpp"
 
-#include "storage/worker_storage.hpp"
+#include "storage/storage.hpp"
 #include "worker/runtime/parts/patience.hpp"
 
 namespace ba {

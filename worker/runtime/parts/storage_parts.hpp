@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "storage/ledger_watch.hpp"
+#include "storage/ledger_use.hpp"
 #include "storage/storage.hpp"
 #include "worker/runtime/parts/tool_parts.hpp"
 #include "worker/runtime/parts/worker_basis.hpp"

@@ -12,7 +12,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/port/executor.hpp"
-#include "pipeline/core/skill/activate_skill_tool.hpp"
+#include "pipeline/core/skill/skill_meta_tools.hpp"
 #include "pipeline/core/sub_agent/sub_agent_host.hpp"
 #include "pipeline/core/tool/registry.hpp"
 #include "worker/http/http_client.hpp"

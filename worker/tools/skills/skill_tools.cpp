@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
-#include "pipeline/core/skill/deactivate_skill_tool.hpp"
 #include "pipeline/core/skill/read_skill.hpp"
+#include "pipeline/core/skill/skill_meta_tools.hpp"
 
 namespace ba {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of the date of the job under way when the question that tells it is dropped.
-#include "pipeline/core/context/job_date.hpp"
+#include "pipeline/core/context/compression.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

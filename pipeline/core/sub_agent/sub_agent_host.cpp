@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/core/sub_agent/handed_artifact.hpp"
+#include "pipeline/core/sub_agent/sub_agent_host.hpp"
 
 #include <algorithm>
 #include <utility>

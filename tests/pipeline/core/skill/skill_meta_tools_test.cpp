@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/core/skill/activate_skill_tool.hpp"
+#include "pipeline/core/skill/skill_meta_tools.hpp"
 
 #include <gtest/gtest.h>
 
