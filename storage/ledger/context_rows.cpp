@@ -156,115 +156,39 @@ SummaryRow summary_of(const Row& row) {
 
 }  // namespace
 
-void ContextRows::Keys::add(LedgerJobId id, const Position& position) {
-  job.add(id.value);
-  round.add(position.round);
-  step.add(position.step);
-}
-
 void ContextRows::add(const Delta& delta) {
-  for (const ReminderRow& row : delta.reminders) {
-    reminders_.keys.add(delta.job, row.position);
-    reminders_.index.add(row.position.index);
-    reminders_.message.add(message_to_json(row.message));
-  }
-  for (const CompressionRow& row : delta.compressions) add_compression(delta.job, row);
-  for (const RefusedContextRow& row : delta.refused_contexts) add_refused(delta, row);
-  for (const ExactCountRow& row : delta.exact_counts) add_count(delta.job, row);
-  for (const CompressedHistoryRow& row : delta.compressed_histories) {
-    histories_.job.add(delta.job.value);
-    histories_.round.add(row.round);
-    histories_.conversation.add(delta.conversation.value);
-    histories_.messages.add(row.messages);
-    histories_.tokens.add(row.tokens);
-    histories_.kept.add(row.kept_json);
-  }
-  for (const SummaryRow& row : delta.summaries) add_summary(delta, row);
-}
-
-void ContextRows::add_compression(LedgerJobId job, const CompressionRow& row) {
-  Compressions& c = compressions_;
-  c.keys.add(job, row.at);
-  c.refusal.add(row.at.index);
-  c.mode.add(row.mode);
-  c.reason.add(row.reason);
-  c.messages_before.add(row.messages_before);
-  c.messages_after.add(row.messages_after);
-  c.tokens_before.add(row.tokens_before);
-  c.tokens_after.add(row.tokens_after);
-  row.missed.empty() ? c.missed.add_null() : c.missed.add(row.missed);
-}
-
-void ContextRows::add_refused(const Delta& delta, const RefusedContextRow& row) {
-  Refused& r = refused_;
-  r.keys.add(delta.job, row.at);
-  r.refusal.add(row.at.index);
-  r.conversation.add(delta.conversation.value);
-  r.model.add(row.model);
-  r.window.add(row.window);
-  r.tokens.add(row.tokens);
-  r.of_window.add(row.of_window);
-  r.told_limit.add(row.told_limit);
-  r.told_tokens.add(row.told_tokens);
-}
-
-void ContextRows::add_count(LedgerJobId job, const ExactCountRow& row) {
-  Counts& c = counts_;
-  c.keys.add(job, row.at);
-  c.refusal.add(row.at.index);
-  c.model.add(row.model);
-  c.estimated.add(row.estimated);
-  c.of_messages.add(row.of_messages);
-  c.tokens.add(row.tokens);
-}
-
-void ContextRows::add_summary(const Delta& delta, const SummaryRow& row) {
-  Summaries& s = summaries_;
-  s.keys.add(delta.job, row.at);
-  s.conversation.add(delta.conversation.value);
-  s.round_id.add(row.round_id);
-  s.content_hash.add(row.content_hash);
-  s.state.add(name_of(kSummaryStateNames, row.state));
-  s.after_round.add(row.after.round);
-  s.after_step.add(row.after.step);
-  s.text.add(row.text);
-  s.model.add(row.model);
-  s.input.add(row.usage.input_tokens);
-  s.cache_read.add(row.usage.cache_read_tokens);
-  s.cache_write.add(row.usage.cache_write_tokens);
-  s.output.add(row.usage.output_tokens);
-  s.thinking.add(row.usage.thinking_tokens);
-  s.cost.add(row.cost_micro_usd);
-  s.reused.add(row.reused);
+  const std::int64_t job = delta.job.value;
+  const std::int64_t conversation = delta.conversation.value;
+  for (const ReminderRow& row : delta.reminders)
+    reminders_.add(job, row.position.round, row.position.step, row.position.index,
+                   message_to_json(row.message));
+  for (const CompressionRow& row : delta.compressions)
+    compressions_.add(job, row.at.round, row.at.step, row.mode, row.reason, row.messages_before,
+                      row.messages_after, row.tokens_before, row.tokens_after,
+                      null_if_empty(row.missed), row.at.index);
+  for (const RefusedContextRow& row : delta.refused_contexts)
+    refused_.add(job, row.at.round, row.at.step, row.at.index, conversation, row.model, row.window,
+                 row.tokens, row.of_window, row.told_limit, row.told_tokens);
+  for (const ExactCountRow& row : delta.exact_counts)
+    counts_.add(job, row.at.round, row.at.step, row.at.index, row.model, row.estimated,
+                row.of_messages, row.tokens);
+  for (const CompressedHistoryRow& row : delta.compressed_histories)
+    histories_.add(job, row.round, conversation, row.messages, row.tokens, row.kept_json);
+  for (const SummaryRow& row : delta.summaries)
+    summaries_.add(job, row.at.round, row.at.step, conversation, row.round_id, row.content_hash,
+                   name_of(kSummaryStateNames, row.state), row.after.round, row.after.step,
+                   row.text, row.model, row.usage.input_tokens, row.usage.cache_read_tokens,
+                   row.usage.cache_write_tokens, row.usage.output_tokens, row.usage.thinking_tokens,
+                   row.cost_micro_usd, row.reused);
 }
 
 void ContextRows::write(Transaction& transaction) const {
-  if (const Reminders& r = reminders_; !r.keys.empty())
-    transaction.run(kRemind, r.keys.job, r.keys.round, r.keys.step, r.index, r.message);
-  if (const Compressions& c = compressions_; !c.keys.empty())
-    transaction.run(kCompressions, c.keys.job, c.keys.round, c.keys.step, c.mode, c.reason,
-                    c.messages_before, c.messages_after, c.tokens_before, c.tokens_after, c.missed,
-                    c.refusal);
-  if (!refused_.keys.empty()) write_refused(transaction);
-  if (const Counts& c = counts_; !c.keys.empty())
-    transaction.run(kCounts, c.keys.job, c.keys.round, c.keys.step, c.refusal, c.model, c.estimated,
-                    c.of_messages, c.tokens);
-  if (const Histories& h = histories_; !h.job.empty())
-    transaction.run(kHistories, h.job, h.round, h.conversation, h.messages, h.tokens, h.kept);
-  if (!summaries_.keys.empty()) write_summaries(transaction);
-}
-
-void ContextRows::write_refused(Transaction& transaction) const {
-  const Refused& r = refused_;
-  transaction.run(kRefused, r.keys.job, r.keys.round, r.keys.step, r.refusal, r.conversation,
-                  r.model, r.window, r.tokens, r.of_window, r.told_limit, r.told_tokens);
-}
-
-void ContextRows::write_summaries(Transaction& transaction) const {
-  const Summaries& s = summaries_;
-  transaction.run(sql::kEndSummaries, s.keys.job, s.keys.round, s.keys.step, s.conversation,
-                  s.round_id, s.content_hash, s.state, s.after_round, s.after_step, s.text, s.model,
-                  s.input, s.cache_read, s.cache_write, s.output, s.thinking, s.cost, s.reused);
+  reminders_.write(transaction, kRemind);
+  compressions_.write(transaction, kCompressions);
+  refused_.write(transaction, kRefused);
+  counts_.write(transaction, kCounts);
+  histories_.write(transaction, kHistories);
+  summaries_.write(transaction, sql::kEndSummaries);
 }
 
 Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId self,

@@ -15,89 +15,18 @@ class ContextRows {
   void write(Transaction& transaction) const;
 
  private:
-  struct Keys {
-    BigintArray job;
-    IntegerArray round;
-    IntegerArray step;
+  using enum PgType;
 
-    void add(LedgerJobId id, const Position& position);
-    bool empty() const { return job.empty(); }
-  };
-  struct Reminders {
-    Keys keys;
-    IntegerArray index;
-    JsonArray message;
-  };
-  struct Compressions {
-    Keys keys;
-    IntegerArray refusal;
-    TextArray mode;
-    TextArray reason;
-    BigintArray messages_before;
-    BigintArray messages_after;
-    BigintArray tokens_before;
-    BigintArray tokens_after;
-    TextArray missed;
-  };
-  struct Refused {
-    Keys keys;
-    IntegerArray refusal;
-    BigintArray conversation;
-    TextArray model;
-    BigintArray window;
-    BigintArray tokens;
-    BigintArray of_window;
-    BigintArray told_limit;
-    BigintArray told_tokens;
-  };
-  struct Counts {
-    Keys keys;
-    IntegerArray refusal;
-    TextArray model;
-    BigintArray estimated;
-    BigintArray of_messages;
-    BigintArray tokens;
-  };
-  struct Histories {
-    BigintArray job;
-    IntegerArray round;
-    BigintArray conversation;
-    BigintArray messages;
-    BigintArray tokens;
-    JsonArray kept;
-  };
-  struct Summaries {
-    Keys keys;
-    BigintArray conversation;
-    TextArray round_id;
-    TextArray content_hash;
-    TextArray state;
-    IntegerArray after_round;
-    IntegerArray after_step;
-    TextArray text;
-    TextArray model;
-    BigintArray input;
-    BigintArray cache_read;
-    BigintArray cache_write;
-    BigintArray output;
-    BigintArray thinking;
-    BigintArray cost;
-    BoolArray reused;
-  };
-
-  void add_compression(LedgerJobId job, const CompressionRow& row);
-  void add_refused(const Delta& delta, const RefusedContextRow& row);
-  void add_count(LedgerJobId job, const ExactCountRow& row);
-  void add_summary(const Delta& delta, const SummaryRow& row);
-  void write_refused(Transaction& transaction) const;
-  void write_summaries(Transaction& transaction) const;
-
-  Reminders reminders_;
-  Compressions compressions_;
-  Refused refused_;
-  Counts counts_;
-  Histories histories_;
-  Summaries summaries_;
+  RowArrays<Bigint, Integer, Integer, Integer, Json> reminders_;
+  RowArrays<Bigint, Integer, Integer, Text, Text, Bigint, Bigint, Bigint, Bigint, Text, Integer>
+      compressions_;
+  RowArrays<Bigint, Integer, Integer, Integer, Bigint, Text, Bigint, Bigint, Bigint, Bigint, Bigint>
+      refused_;
+  RowArrays<Bigint, Integer, Integer, Integer, Text, Bigint, Bigint, Bigint> counts_;
+  RowArrays<Bigint, Integer, Bigint, Bigint, Bigint, Json> histories_;
+  RowArrays<Bigint, Integer, Integer, Bigint, Text, Text, Text, Integer, Integer, Text, Text,
+            Bigint, Bigint, Bigint, Bigint, Bigint, Bigint, Bool>
+      summaries_;
 };
 
 /// Ledger::begin_summary, behind the fence.

@@ -31,43 +31,25 @@ constexpr Statement kAddToConversations{"add_to_conversations", R"sql(
 
 }  // namespace
 
-void FinishRows::Totals::add(const JobTotals& totals) {
-  rounds.add(totals.rounds);
-  steps.add(totals.steps);
-  tool_calls.add(totals.tool_calls);
-  tool_calls_failed.add(totals.tool_calls_failed);
-  wasted.add(totals.wasted_model_calls);
-  input.add(totals.usage.input_tokens);
-  cache_read.add(totals.usage.cache_read_tokens);
-  cache_write.add(totals.usage.cache_write_tokens);
-  output.add(totals.usage.output_tokens);
-  thinking.add(totals.usage.thinking_tokens);
-  cost.add(totals.cost_micro_usd);
-  cost_known.add(totals.cost_known);
-}
-
 void FinishRows::add(const Delta& delta) {
   const JobFinished& finished = *delta.finished;
   const JobResult& result = finished.result;
-  jobs_.id.add(delta.job.value);
-  jobs_.outcome.add(to_string(result.outcome));
+  std::optional<std::string_view> error_type;
+  std::optional<std::string_view> error_code;
+  std::optional<std::string_view> error_message;
   if (result.error) {
-    jobs_.error_type.add(result.error->type);
-    jobs_.error_code.add(result.error->code);
-    jobs_.error_message.add(result.error->message);
-  } else {
-    jobs_.error_type.add_null();
-    jobs_.error_code.add_null();
-    jobs_.error_message.add_null();
+    error_type = result.error->type;
+    error_code = result.error->code;
+    error_message = result.error->message;
   }
-  jobs_.result_id.add(result.result_id.value);
-  jobs_.result.add(finished.result_bytes);
-  jobs_.model.add(result.model);
-  totals_.add(result.totals);
-  if (!finished.metrics_json.empty()) {
-    metrics_.job.add(delta.job.value);
-    metrics_.report.add(finished.metrics_json);
-  }
+  const JobTotals& totals = result.totals;
+  const Usage& usage = totals.usage;
+  jobs_.add(delta.job.value, to_string(result.outcome), error_type, error_code, error_message,
+            result.result_id.value, finished.result_bytes, result.model, totals.rounds,
+            totals.steps, totals.tool_calls, totals.tool_calls_failed, totals.wasted_model_calls,
+            usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens,
+            usage.output_tokens, usage.thinking_tokens, totals.cost_micro_usd, totals.cost_known);
+  if (!finished.metrics_json.empty()) metrics_.add(delta.job.value, finished.metrics_json);
   if (finished.of_sub_agent) sub_agents_.add(delta.job.value);
   if (finished.ends_sub_agents) with_sub_agents_.add(delta.job.value);
   if (finished.ends_summaries) with_summaries_.add(delta.job.value);
@@ -75,18 +57,13 @@ void FinishRows::add(const Delta& delta) {
 }
 
 void FinishRows::write(Transaction& transaction) const {
-  if (jobs_.id.empty()) return;
-  const Jobs& j = jobs_;
-  const Totals& t = totals_;
-  transaction.run(sql::kFinishJobs, j.id, j.outcome, j.error_type, j.error_code, j.error_message,
-                  j.result_id, j.result, j.model, t.rounds, t.steps, t.tool_calls,
-                  t.tool_calls_failed, t.wasted, t.input, t.cache_read, t.cache_write, t.output,
-                  t.thinking, t.cost, t.cost_known);
-  close_finished(transaction, j.id);
+  if (jobs_.empty()) return;
+  jobs_.write(transaction, sql::kFinishJobs);
+  close_finished(transaction, jobs_.column<0>());
   if (!sub_agents_.empty()) pass_on_artifacts(transaction, sub_agents_);
   if (!with_sub_agents_.empty()) end_sub_agents(transaction, with_sub_agents_);
   if (!with_summaries_.empty()) end_summaries(transaction, with_summaries_);
-  if (!metrics_.job.empty()) transaction.run(kInsertMetrics, metrics_.job, metrics_.report);
+  metrics_.write(transaction, kInsertMetrics);
   insert_outbox(transaction, outbox_);
 }
 

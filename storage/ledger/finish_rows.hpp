@@ -20,40 +20,12 @@ class FinishRows {
   void write(Transaction& transaction) const;
 
  private:
-  struct Jobs {
-    BigintArray id;
-    TextArray outcome;
-    TextArray error_type;
-    TextArray error_code;
-    TextArray error_message;
-    TextArray result_id;
-    ByteaArray result;
-    TextArray model;
-  };
-  struct Totals {
-    IntegerArray rounds;
-    IntegerArray steps;
-    IntegerArray tool_calls;
-    IntegerArray tool_calls_failed;
-    IntegerArray wasted;
-    BigintArray input;
-    BigintArray cache_read;
-    BigintArray cache_write;
-    BigintArray output;
-    BigintArray thinking;
-    BigintArray cost;
-    BoolArray cost_known;
+  using enum PgType;
 
-    void add(const JobTotals& totals);
-  };
-  struct Metrics {
-    BigintArray job;
-    JsonArray report;
-  };
-
-  Jobs jobs_;
-  Totals totals_;
-  Metrics metrics_;
+  RowArrays<Bigint, Text, Text, Text, Text, Text, Bytea, Text, Integer, Integer, Integer, Integer,
+            Integer, Bigint, Bigint, Bigint, Bigint, Bigint, Bigint, Bool>
+      jobs_;
+  RowArrays<Bigint, Json> metrics_;
   std::vector<const OutboxRecord*> outbox_;
   BigintArray sub_agents_;
   BigintArray with_sub_agents_;

@@ -84,89 +84,47 @@ constexpr Statement kNoteReset{"note_reset", R"sql(
 
 void write_jobs(Transaction& transaction, const std::vector<IntakeJob>& jobs) {
   if (jobs.empty()) return;
-  TextArray tenants;
-  TextArray conversations;
-  TextArray ids;
-  SmallintArray lanes;
-  TextArray users;
-  TextArray agents;
-  ByteaArray payloads;
-  TimestampArray created;
-  TextArray topics;
-  TextArray topic_ids;
-  IntegerArray partitions;
-  BigintArray offsets;
+  using enum PgType;
+  RowArrays<Text, Text, Text, Smallint, Text, Text, Bytea, Timestamptz, Text, Text, Integer, Bigint>
+      rows;
   for (const IntakeJob& intake : jobs) {
-    tenants.add(intake.job.tenant.value);
-    conversations.add(intake.job.conversation_id.value);
-    ids.add(intake.job.job_id.value);
-    lanes.add(static_cast<int>(intake.job.lane));
-    users.add(storable(intake.job.user_id));
-    agents.add(storable(intake.job.agent));
-    payloads.add(intake.payload);
-    created.add(intake.job.created_at);
-    topics.add(intake.source.topic);
-    topic_ids.add(intake.source.topic_id);
-    partitions.add(intake.source.partition);
-    offsets.add(intake.source.offset);
+    const Job& job = intake.job;
+    const RecordSource& source = intake.source;
+    rows.add(job.tenant.value, job.conversation_id.value, job.job_id.value,
+             static_cast<int>(job.lane), storable(job.user_id), storable(job.agent), intake.payload,
+             job.created_at, source.topic, source.topic_id, source.partition, source.offset);
   }
+  const auto& tenants = rows.column<0>();
+  const auto& conversations = rows.column<1>();
+  const auto& users = rows.column<4>();
   transaction.run(kInsertConversations, tenants, conversations, users);
   if (std::ranges::any_of(jobs, [](const IntakeJob& one) { return !one.job.user_id.empty(); }))
     transaction.run(kOwnImported, tenants, conversations, users);
-  transaction.run(kInsertJobs, tenants, conversations, ids, lanes, users, agents, payloads, created,
-                  topics, topic_ids, partitions, offsets);
+  rows.write(transaction, kInsertJobs);
 }
 
 void write_dead_letters(Transaction& transaction, const std::vector<DeadLetter>& letters) {
-  if (letters.empty()) return;
-  TextArray topics;
-  TextArray topic_ids;
-  IntegerArray partitions;
-  BigintArray offsets;
-  BigintArray timestamps;
-  TextArray reasons;
-  TextArray fields;
-  TextArray messages;
-  ByteaArray keys;
-  ByteaArray values;
-  JsonArray headers;
-  TextArray result_ids;
+  using enum PgType;
+  RowArrays<Text, Text, Integer, Bigint, Bigint, Text, Text, Text, Bytea, Bytea, Json, Text> rows;
   std::vector<const OutboxRecord*> records;
   for (const DeadLetter& letter : letters) {
-    topics.add(letter.source.topic);
-    topic_ids.add(letter.source.topic_id);
-    partitions.add(letter.source.partition);
-    offsets.add(letter.source.offset);
-    timestamps.add(letter.source.timestamp_ms);
-    reasons.add(letter.reason);
-    fields.add(storable(letter.field));
-    messages.add(storable(letter.message));
-    keys.add(letter.key);
-    values.add(letter.value);
-    headers.add(headers_to_json(letter.headers));
-    result_ids.add(letter.record.result_id.value);
+    const RecordSource& source = letter.source;
+    rows.add(source.topic, source.topic_id, source.partition, source.offset, source.timestamp_ms,
+             letter.reason, storable(letter.field), storable(letter.message), letter.key,
+             letter.value, headers_to_json(letter.headers), letter.record.result_id.value);
     records.push_back(&letter.record);
   }
-  transaction.run(kInsertDeadLetters, topics, topic_ids, partitions, offsets, timestamps, reasons,
-                  fields, messages, keys, values, headers, result_ids);
+  rows.write(transaction, kInsertDeadLetters);
   insert_outbox(transaction, records);
 }
 
 void write_offsets(Transaction& transaction, const std::vector<PartitionOffset>& partitions) {
-  if (partitions.empty()) return;
-  TextArray topics;
-  TextArray topic_ids;
-  IntegerArray numbers;
-  BigintArray offsets;
-  IntegerArray epochs;
-  for (const PartitionOffset& partition : partitions) {
-    topics.add(partition.topic);
-    topic_ids.add(partition.topic_id);
-    numbers.add(partition.partition);
-    offsets.add(partition.next_offset);
-    epochs.add(partition.epoch);
-  }
-  transaction.run(kKeepOffsets, topics, topic_ids, numbers, offsets, epochs);
+  using enum PgType;
+  RowArrays<Text, Text, Integer, Bigint, Integer> rows;
+  for (const PartitionOffset& partition : partitions)
+    rows.add(partition.topic, partition.topic_id, partition.partition, partition.next_offset,
+             partition.epoch);
+  rows.write(transaction, kKeepOffsets);
 }
 
 Error not_the_epoch(const PartitionOffset& partition) {

@@ -46,22 +46,12 @@ Headers headers_from_json(std::string_view json) {
 }
 
 void insert_outbox(Transaction& transaction, const std::vector<const OutboxRecord*>& records) {
-  if (records.empty()) return;
-  IntegerArray shards;
-  TextArray result_ids;
-  TextArray topics;
-  ByteaArray keys;
-  ByteaArray values;
-  JsonArray headers;
-  for (const OutboxRecord* record : records) {
-    shards.add(record->shard);
-    result_ids.add(record->result_id.value);
-    topics.add(record->topic);
-    keys.add(record->key);
-    values.add(record->value);
-    headers.add(headers_to_json(record->headers));
-  }
-  transaction.run(kInsertOutbox, shards, result_ids, topics, keys, values, headers);
+  using enum PgType;
+  RowArrays<Integer, Text, Text, Bytea, Bytea, Json> rows;
+  for (const OutboxRecord* record : records)
+    rows.add(record->shard, record->result_id.value, record->topic, record->key, record->value,
+             headers_to_json(record->headers));
+  rows.write(transaction, kInsertOutbox);
 }
 
 }  // namespace ba

@@ -60,52 +60,28 @@ StoredSkillUse skill_use_of(const Row& row) {
 
 }  // namespace
 
-void SkillRows::Keys::add(LedgerJobId id, const Position& position) {
-  job.add(id.value);
-  round.add(position.round);
-  step.add(position.step);
-  index.add(position.index);
-}
-
 void SkillRows::add(const Delta& delta) {
+  const std::int64_t job = delta.job.value;
   for (const SkillUsed& used : delta.skills_used) {
     if (!used.content.empty()) contents_.emplace(used.hash, used.content);
-    uses_.keys.add(delta.job, used.position);
-    uses_.activation_id.add(used.activation_id);
-    uses_.skill.add(used.skill);
-    uses_.hash.add(used.hash);
-    uses_.depth.add(used.depth);
+    const Position& at = used.position;
+    uses_.add(job, at.round, at.step, at.index, used.activation_id, used.skill, used.hash,
+              used.depth);
   }
-  for (const SkillDone& done : delta.skills_done) {
-    ends_.keys.add(delta.job, done.used);
-    ends_.done_step.add(done.step);
-  }
-  for (const MessageRow& row : delta.messages_injected) {
-    injected_.keys.add(delta.job, row.position);
-    injected_.message.add(message_to_json(row.message));
-  }
+  for (const SkillDone& done : delta.skills_done)
+    ends_.add(job, done.used.round, done.used.step, done.used.index, done.step);
+  for (const MessageRow& row : delta.messages_injected)
+    injected_.add(job, row.position.round, row.position.step, row.position.index,
+                  message_to_json(row.message));
 }
 
 void SkillRows::write(Transaction& transaction) const {
-  if (!contents_.empty()) {
-    TextArray hashes;
-    TextArray contents;
-    for (const auto& [hash, content] : contents_) {
-      hashes.add(hash);
-      contents.add(content);
-    }
-    transaction.run(kKeepContents, hashes, contents);
-  }
-  const auto& [used, activation_id, skill, hash, depth] = uses_;
-  if (!hash.empty())
-    transaction.run(kInsertUses, used.job, used.round, used.step, used.index, activation_id, skill,
-                    hash, depth);
-  const auto& [ended, done_step] = ends_;
-  if (!done_step.empty())
-    transaction.run(kEndUses, ended.job, ended.round, ended.step, ended.index, done_step);
-  const auto& [injected, message] = injected_;
-  if (!message.empty())
-    transaction.run(kInject, injected.job, injected.round, injected.step, injected.index, message);
+  RowArrays<Text, Text> contents;
+  for (const auto& [hash, content] : contents_) contents.add(hash, content);
+  contents.write(transaction, kKeepContents);
+  uses_.write(transaction, kInsertUses);
+  ends_.write(transaction, kEndUses);
+  injected_.write(transaction, kInject);
 }
 
 std::vector<StoredSkillUse> load_skill_uses(Transaction& transaction, LedgerJobId job,

@@ -18,34 +18,12 @@ class SkillRows {
   void write(Transaction& transaction) const;
 
  private:
-  struct Keys {
-    BigintArray job;
-    IntegerArray round;
-    IntegerArray step;
-    IntegerArray index;
-
-    void add(LedgerJobId id, const Position& position);
-  };
-  struct Uses {
-    Keys keys;
-    TextArray activation_id;
-    TextArray skill;
-    TextArray hash;
-    IntegerArray depth;
-  };
-  struct Ends {
-    Keys keys;
-    IntegerArray done_step;
-  };
-  struct Injected {
-    Keys keys;
-    JsonArray message;
-  };
+  using enum PgType;
 
   std::map<std::string, std::string> contents_;  ///< by hash: all writers lock them in this order
-  Uses uses_;
-  Ends ends_;
-  Injected injected_;
+  RowArrays<Bigint, Integer, Integer, Integer, Text, Text, Text, Integer> uses_;
+  RowArrays<Bigint, Integer, Integer, Integer, Integer> ends_;
+  RowArrays<Bigint, Integer, Integer, Integer, Json> injected_;
 };
 
 /// In order of position. With contents: each of them once, with its first use.

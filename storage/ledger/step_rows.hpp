@@ -16,124 +16,23 @@ class StepRows {
   void write(Transaction& transaction) const;
 
  private:
-  /// The key columns of a table of positions.
-  struct Keys {
-    BigintArray job;
-    IntegerArray round;
-    IntegerArray step;
-    IntegerArray index;
+  using enum PgType;
 
-    void add(LedgerJobId id, const Position& position);
-    bool empty() const { return job.empty(); }
-  };
-  struct UsageColumns {
-    BigintArray input;
-    BigintArray cache_read;
-    BigintArray cache_write;
-    BigintArray output;
-    BigintArray thinking;
+  void add_step(std::int64_t job, const StepReplied& step);
+  void add_finished(std::int64_t job, const ToolCallFinished& call);
 
-    void add(const Usage& usage);
-  };
-  struct SavingColumns {
-    BigintArray tokens;
-    BigintArray micro_usd;
-
-    void add(const Saving& saving, bool priced);
-  };
-  struct OpenedRounds {
-    Keys keys;
-    BigintArray conversation;
-    TextArray round_id;
-    JsonArray message;
-    BigintArray idle_before;
-  };
-  struct ClosedRounds {
-    Keys keys;
-    TextArray status;
-    TextArray final_answer;
-    UsageColumns usage;
-    BigintArray latency;
-  };
-  struct Steps {
-    Keys keys;
-    TextArray stop_reason;
-    TextArray provider;
-    TextArray model;
-    TextArray request_id;
-    TextArray request_hash;
-    UsageColumns usage;
-    BigintArray estimated_input;
-    BigintArray cost;
-    IntegerArray tries;
-    IntegerArray wasted;
-    BigintArray latency;
-    JsonArray message;
-    JsonArray answer_repair;
-    SavingColumns cache;
-    SavingColumns encoding;
-    SavingColumns compression;
-  };
-  struct IntendedCalls {
-    Keys keys;
-    TextArray tool_call_id;
-    TextArray tool_name;
-    TextArray tool_version;
-    TextArray parameters;
-    TextArray effect;
-  };
-  struct StartedCalls {
-    Keys keys;
-    TextArray tool_version;
-  };
-  struct FinishedCalls {
-    Keys keys;
-    TextArray state;
-    TextArray output_level;
-    BigintArray data_size;
-    TextArray data_summary;
-    TextArray error_type;
-    TextArray error_code;
-    TextArray error_message;
-    IntegerArray retry_count;
-    BigintArray duration;
-    JsonArray message;
-    TextArray semantic_key;
-    TextArray cache_origin;
-    TextArray artifact_id;
-    TextArray data_hash;
-    JsonArray telemetry;
-    TextArray note;
-    BigintArray saved_tokens;
-  };
-  struct Wasted {
-    BigintArray job;
-    BigintArray incarnation;
-    IntegerArray calls;
-  };
-
-  void add_opened(const Delta& delta, const RoundOpened& round);
-  void add_step(LedgerJobId job, const StepReplied& step);
-  void add_intended(LedgerJobId job, const ToolCallIntended& call);
-  void add_finished(LedgerJobId job, const ToolCallFinished& call);
-  void add_telemetry(const ToolTelemetry& telemetry);
-  void add_closed(LedgerJobId job, const RoundClosed& round);
-
-  void write_opened(Transaction& transaction) const;
-  void write_steps(Transaction& transaction) const;
-  void write_intended(Transaction& transaction) const;
-  void write_started(Transaction& transaction) const;
-  void write_finished(Transaction& transaction) const;
-  void write_closed(Transaction& transaction) const;
-  void write_wasted(Transaction& transaction) const;
-
-  OpenedRounds opened_;
-  ClosedRounds closed_;
-  Steps steps_;
-  IntendedCalls intended_;
-  StartedCalls started_;
-  FinishedCalls finished_;
-  Wasted wasted_;
+  RowArrays<Bigint, Integer, Bigint, Text, Json, Bigint> opened_;
+  RowArrays<Bigint, Integer, Text, Text, Bigint, Bigint, Bigint, Bigint, Bigint, Bigint> closed_;
+  RowArrays<Bigint, Integer, Integer, Text, Text, Text, Text, Text, Bigint, Bigint, Bigint, Bigint,
+            Bigint, Bigint, Integer, Integer, Bigint, Json, Bigint, Json, Bigint, Bigint, Bigint,
+            Bigint, Bigint, Bigint>
+      steps_;
+  RowArrays<Bigint, Integer, Integer, Integer, Text, Text, Text, Text, Text> intended_;
+  RowArrays<Bigint, Integer, Integer, Integer, Text> started_;
+  RowArrays<Bigint, Integer, Integer, Integer, Text, Text, Bigint, Text, Text, Text, Text, Integer,
+            Bigint, Json, Text, Text, Text, Text, Json, Text, Bigint>
+      finished_;
+  RowArrays<Bigint, Bigint, Integer> wasted_;
   ContextRows context_;
   BigintArray settled_;  ///< jobs of which something is written after a crash
 };

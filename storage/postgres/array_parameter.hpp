@@ -9,8 +9,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "pipeline/base/time.hpp"
+#include "storage/postgres/statement.hpp"
 
 namespace ba {
 
@@ -79,5 +81,40 @@ using TextArray = PgArray<PgType::Text>;
 using JsonArray = PgArray<PgType::Json>;
 using ByteaArray = PgArray<PgType::Bytea>;
 using TimestampArray = PgArray<PgType::Timestamptz>;
+
+/// The values of many rows, column by column, in the order in which a statement takes them.
+template <PgType... kTypes>
+class RowArrays {
+ public:
+  /// A row: one value for each column, or std::optional with none for null.
+  template <typename... Values>
+  void add(const Values&... values) {
+    static_assert(sizeof...(Values) == sizeof...(kTypes));
+    std::apply([&](auto&... column) { (column.add(values), ...); }, columns_);
+  }
+
+  bool empty() const { return column<0>().empty(); }
+
+  template <std::size_t kIndex>
+  const auto& column() const {
+    return std::get<kIndex>(columns_);
+  }
+
+  /// Nothing where there are no rows.
+  template <typename Transaction>
+  void write(Transaction& transaction, const Statement& statement) const {
+    if (empty()) return;
+    std::apply([&](const auto&... column) { transaction.run(statement, column...); }, columns_);
+  }
+
+ private:
+  std::tuple<PgArray<kTypes>...> columns_;
+};
+
+/// Of what stands as null where it is empty.
+inline std::optional<std::string_view> null_if_empty(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  return text;
+}
 
 }  // namespace ba
