@@ -9,7 +9,6 @@
 
 #include "pipeline/base/error.hpp"
 #include "storage/access.hpp"
-#include "storage/hindrance.hpp"
 
 namespace ba {
 

@@ -6,6 +6,7 @@
 
 #include <boost/system/result.hpp>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,5 +62,11 @@ Error error_of(ErrorCode code, std::string message);
 inline Error invalid_argument(std::string message) {
   return error_of(ErrorCode::InvalidArgument, std::move(message));
 }
+
+/// How an asynchronous port answers: it calls the completion exactly once, on the executor that
+/// owns the caller (the control thread), never from inside the call that started the work. A
+/// completion that is destroyed without a call is a bug of the adapter.
+template <typename T>
+using Completion = std::function<void(Result<T>)>;
 
 }  // namespace ba

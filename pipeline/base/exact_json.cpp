@@ -3,8 +3,6 @@
 
 #include <vector>
 
-#include "pipeline/base/kept_number.hpp"
-
 namespace ba {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "pipeline/base/completion.hpp"
+#include "pipeline/base/error.hpp"
 #include "pipeline/core/port/executor.hpp"
 #include "storage/postgres/session_pool.hpp"
 

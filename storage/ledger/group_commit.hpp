@@ -10,7 +10,7 @@
 #include <mutex>
 #include <vector>
 
-#include "pipeline/base/completion.hpp"
+#include "pipeline/base/error.hpp"
 #include "pipeline/core/port/executor.hpp"
 #include "storage/ledger/delta_group.hpp"
 #include "storage/postgres/session_pool.hpp"

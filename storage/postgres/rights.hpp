@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "storage/hindrance.hpp"
+#include "storage/access.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {

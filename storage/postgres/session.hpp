@@ -5,8 +5,10 @@
 // Owned and used by one thread.
 
 #include <atomic>
+#include <condition_variable>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <pqxx/pqxx>
 #include <set>
 #include <string>
@@ -14,13 +16,41 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/base/time.hpp"
 #include "storage/access.hpp"
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/pg_error.hpp"
 #include "storage/postgres/rows.hpp"
-#include "storage/postgres/stop.hpp"
 
 namespace ba {
+
+/// Tells the storage's threads that it is being destroyed. Owned by the storage; any thread.
+class Stop {
+ public:
+  void request() {
+    {
+      const std::lock_guard lock(mutex_);
+      requested_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  bool requested() const {
+    const std::lock_guard lock(mutex_);
+    return requested_;
+  }
+
+  /// Waits; false when the wait was cut short by request().
+  bool pause(Milliseconds duration) const {
+    std::unique_lock lock(mutex_);
+    return !changed_.wait_for(lock, duration, [this] { return requested_; });
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  bool requested_ = false;
+};
 
 class KnownHistory;
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/base/kept_number.hpp"
+#include "pipeline/base/exact_json.hpp"
 
 namespace ba::fuzz {
 

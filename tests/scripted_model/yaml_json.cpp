@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/base/kept_number.hpp"
 
 namespace ba::scripted {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "pipeline/base/key_checks.hpp"
+#include "pipeline/base/setting_problem.hpp"
 
 namespace ba {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "pipeline/base/key_checks.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
 #include "worker/config/time_zones.hpp"

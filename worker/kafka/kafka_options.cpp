@@ -5,7 +5,7 @@
 #include <charconv>
 #include <map>
 
-#include "pipeline/base/key_checks.hpp"
+#include "pipeline/base/setting_problem.hpp"
 
 namespace ba {
 namespace {

@@ -14,7 +14,7 @@
 #include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/intake/intake_batch.hpp"
-#include "pipeline/text/contract/content_type.hpp"
+#include "pipeline/text/contract/publication.hpp"
 
 namespace ba {
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "pipeline/base/joined.hpp"
-#include "pipeline/base/key_checks.hpp"
 #include "pipeline/base/nearest_word.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "worker/http/url.hpp"
 #include "worker/llm/protocol.hpp"
 

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/base/bounds.hpp"
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"

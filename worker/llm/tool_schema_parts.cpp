@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/base/kept_number.hpp"
 #include "pipeline/core/tool/schema_parts.hpp"
 #include "worker/llm/tool_schema_merge.hpp"
 #include "worker/llm/tool_schema_top.hpp"

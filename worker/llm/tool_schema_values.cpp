@@ -8,7 +8,6 @@
 #include <set>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/base/kept_number.hpp"
 #include "pipeline/core/tool/output_level.hpp"
 
 namespace ba {

@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // The values that a schema names (enum, const, bounds, defaults), as a provider takes them. Numbers
-// may be kept as written (kept_number.hpp). Pure; any thread.
+// may be kept as written (exact_json.hpp). Pure; any thread.
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "pipeline/base/key_checks.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "worker/http/http_header.hpp"
 #include "worker/http/url.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "pipeline/base/kept_number.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/text/contract/base64.hpp"
 
 namespace ba::mcp {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "pipeline/base/kept_number.hpp"
+#include "pipeline/base/exact_json.hpp"
 
 namespace ba::mcp {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/base/key_checks.hpp"
+#include "pipeline/base/setting_problem.hpp"
 
 namespace ba {
 

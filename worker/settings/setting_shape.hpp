@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/base/bounds.hpp"
+#include "pipeline/base/setting_problem.hpp"
 
 namespace ba::settings {
 

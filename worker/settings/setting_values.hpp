@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/base/bounds.hpp"
 #include "pipeline/base/enum_names.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "worker/http/secret.hpp"
 #include "worker/settings/given_value.hpp"

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "pipeline/base/completion.hpp"
+#include "pipeline/base/error.hpp"
 #include "pipeline/core/tool/result_cache.hpp"
 
 namespace ba {

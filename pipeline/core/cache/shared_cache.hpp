@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/base/bounds.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "pipeline/core/cache/cache_store.hpp"
 #include "pipeline/core/cache/flight.hpp"
 #include "pipeline/core/cache/local_results.hpp"

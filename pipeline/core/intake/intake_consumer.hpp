@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/base/completion.hpp"
+#include "pipeline/base/error.hpp"
 #include "pipeline/core/intake/raw_record.hpp"
 
 namespace ba {

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "pipeline/base/completion.hpp"
+#include "pipeline/base/error.hpp"
 #include "pipeline/core/ledger/claim_records.hpp"
 #include "pipeline/core/ledger/context_records.hpp"
 #include "pipeline/core/ledger/delta.hpp"
@@ -140,10 +140,10 @@ class Outbox {
   virtual void pending_shards(IncarnationId self, Completion<std::vector<int>> done) = 0;
 
   /// In one transaction: marks batch `published` of the shard as published, then assigns the next
-  /// number to up to `records_max` pending rows (their bytes: batch_bounds.hpp) that are not for a
-  /// topic in `without`. Answers with it, or with the one assigned and not yet published, whatever
-  /// it holds; 0: none is pending. Conflict when the shard isn't this incarnation's (given back, or
-  /// stopped); so stop_shard too.
+  /// number to up to `records_max` pending rows (their bytes: kOutboxBatchBytesMax) that are not
+  /// for a topic in `without`. Answers with it, or with the one assigned and not yet published,
+  /// whatever it holds; 0: none is pending. Conflict when the shard isn't this incarnation's (given
+  /// back, or stopped); so stop_shard too.
   virtual void next_batch(IncarnationId self, BatchRequest request,
                           Completion<OutboxBatch> done) = 0;
 

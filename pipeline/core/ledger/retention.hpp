@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "pipeline/base/completion.hpp"
+#include "pipeline/base/error.hpp"
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
 

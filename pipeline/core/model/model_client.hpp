@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/base/completion.hpp"
+#include "pipeline/base/error.hpp"
 #include "pipeline/core/job/savings.hpp"
 #include "pipeline/core/tool/tool.hpp"
 #include "pipeline/text/message/message.hpp"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/base/completion.hpp"
+#include "pipeline/base/error.hpp"
 #include "pipeline/core/ledger/outbox_records.hpp"
 
 namespace ba {

@@ -6,7 +6,6 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
-#include "pipeline/base/kept_number.hpp"
 #include "pipeline/base/nearest_word.hpp"
 #include "pipeline/core/skill/skill.hpp"
 #include "pipeline/core/tool/output_level.hpp"

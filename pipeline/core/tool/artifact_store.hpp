@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/base/completion.hpp"
+#include "pipeline/base/error.hpp"
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/chunked_data.hpp"

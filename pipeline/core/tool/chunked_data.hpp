@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "pipeline/base/completion.hpp"
+#include "pipeline/base/error.hpp"
 
 namespace ba {
 

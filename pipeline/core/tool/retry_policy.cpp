@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipeline/base/key_checks.hpp"
+#include "pipeline/base/setting_problem.hpp"
 
 namespace ba {
 

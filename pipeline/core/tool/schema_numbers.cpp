@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "pipeline/base/kept_number.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/output_level.hpp"
 #include "pipeline/core/tool/schema_parts.hpp"
 #include "pipeline/text/semantic/schema_walk.hpp"

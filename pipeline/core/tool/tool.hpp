@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/base/completion.hpp"
+#include "pipeline/base/error.hpp"
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/chunked_data.hpp"

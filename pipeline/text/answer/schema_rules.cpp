@@ -4,7 +4,7 @@
 #include <compare>
 #include <set>
 
-#include "pipeline/base/kept_number.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/text/answer/schema_checker.hpp"
 #include "pipeline/text/answer/schema_values.hpp"
 #include "pipeline/text/message/utf8.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/base/kept_number.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/output_level.hpp"
 #include "pipeline/text/message/utf8.hpp"
 #include "pipeline/text/semantic/canonical_json.hpp"

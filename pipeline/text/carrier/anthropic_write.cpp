@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/text/carrier/formats.hpp"
 #include "pipeline/text/carrier/kept_form.hpp"
-#include "pipeline/text/carrier/object_writer.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
 namespace {
@@ -81,7 +81,8 @@ class Writer {
     if (untouched.absent()) {
       write_blocks(content, message);
     } else {
-      check_same_calls(untouched, message);
+      if (!has_same_calls(untouched, "tool_use", "id", message))
+        reader_.refuse(field_ + ".extra", "has other tool_use blocks than the message has calls");
       content += untouched.raw();
     }
     out.members(kept_members(message.meta, kOwn));
@@ -104,19 +105,6 @@ class Writer {
     content += blocks + "]";
   }
 
-  void check_same_calls(JsonView untouched, const AiMessage& message) {
-    std::size_t next = 0;
-    bool same = untouched.is(JsonKind::Array);
-    untouched.for_each_element([&](JsonView block) {
-      if (!block["type"].equals("tool_use")) return;
-      same = same && next < message.tool_calls.size() &&
-             block["id"].text() == message.tool_calls[next].id.value;
-      ++next;
-    });
-    if (!same || next != message.tool_calls.size())
-      reader_.refuse(field_ + ".extra", "has other tool_use blocks than the message has calls");
-  }
-
   /// All results of a message stand in one user's message.
   void add(const ToolMessage& message) {
     const JsonView kept = kept_content(reader_, message.meta, kOwn, message.content, field_);
@@ -124,10 +112,7 @@ class Writer {
     ObjectWriter block(next_element(results_));
     block.text("type", "tool_result");
     block.text("tool_use_id", message.tool_call_id.value);
-    if (kept.absent())
-      block.text("content", message.content);
-    else
-      block.raw("content", kept.raw());
+    write_content(block, "content", kept, message.content);
     if (message.status == ToolStatus::Error) block.raw("is_error", "true");
     block.members(kept_members(message.meta, kOwn));
   }

@@ -6,7 +6,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/text/carrier/formats.hpp"
 #include "pipeline/text/carrier/kept_form.hpp"
-#include "pipeline/text/carrier/object_writer.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
 namespace {

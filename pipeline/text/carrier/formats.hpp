@@ -58,6 +58,9 @@ void write_responses(const CarrierOutput& out, const std::vector<Message>& messa
 
 void write_debug(const CarrierOutput& out, const std::vector<Message>& messages);
 
+/// The texts of a Responses item of reasoning, a paragraph each.
+std::string summary_of(JsonView reasoning);
+
 /// The arguments of a call as OpenAI writes them: a text that should be a JSON object. What isn't
 /// makes the call invalid, with the reason.
 void read_arguments_text(ToolCall& call, std::string text);

@@ -38,6 +38,13 @@ JsonView kept_content(FieldReader& reader, const MessageMeta& meta, CarrierForma
   return content;
 }
 
+void write_content(ObjectWriter& out, std::string_view name, JsonView kept, std::string_view text) {
+  if (kept.absent())
+    out.text(name, text);
+  else
+    out.raw(name, kept.raw());
+}
+
 std::string kept_members(const MessageMeta& meta, CarrierFormat format) {
   return members_but(kept_form(meta, format),
                      {"content", "role", "type", "text", "id", "output", "tool_use_id",
@@ -50,6 +57,19 @@ JsonView extra_of(const AiMessage& message, std::string_view protocol) {
   if (provider.substr(0, provider.find('/')) != protocol) return {};
   const auto json = JsonView::parse(message.extra->json);
   return json ? *json : JsonView();
+}
+
+bool has_same_calls(JsonView elements, std::string_view type, std::string_view id_member,
+                    const AiMessage& message) {
+  std::size_t next = 0;
+  bool same = elements.is(JsonKind::Array);
+  elements.for_each_element([&](JsonView element) {
+    if (!element["type"].equals(type)) return;
+    same = same && next < message.tool_calls.size() &&
+           element[id_member].text() == message.tool_calls[next].id.value;
+    ++next;
+  });
+  return same && next == message.tool_calls.size();
 }
 
 std::string extra_origin_of(std::string_view protocol, std::string_view provider) {

@@ -9,6 +9,7 @@
 
 #include "pipeline/text/carrier/carrier.hpp"
 #include "pipeline/text/carrier/field_reader.hpp"
+#include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/message.hpp"
 
 namespace ba {
@@ -25,12 +26,20 @@ JsonView kept_form(const MessageMeta& meta, CarrierFormat format);
 JsonView kept_content(FieldReader& reader, const MessageMeta& meta, CarrierFormat format,
                       std::string_view text, const std::string& field);
 
+/// The content that was kept, or else the text.
+void write_content(ObjectWriter& out, std::string_view name, JsonView kept, std::string_view text);
+
 /// Its other members, but for those that every message of the form has.
 std::string kept_members(const MessageMeta& meta, CarrierFormat format);
 
 /// The JSON of what a provider of this protocol sent with this message; Missing when it is another
 /// protocol's. The protocol is what stands before the "/" of ProviderExtra::provider.
 JsonView extra_of(const AiMessage& message, std::string_view protocol);
+
+/// Whether what a provider sent has the calls of the message and no others: elements of the `type`,
+/// with the call's id as `id_member`.
+bool has_same_calls(JsonView elements, std::string_view type, std::string_view id_member,
+                    const AiMessage& message);
 
 /// Who keeps it: the protocol, or protocol/name.
 std::string extra_origin_of(std::string_view protocol, std::string_view provider);

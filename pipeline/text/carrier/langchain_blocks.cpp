@@ -6,7 +6,7 @@
 
 #include "pipeline/text/carrier/formats.hpp"
 #include "pipeline/text/carrier/kept_form.hpp"
-#include "pipeline/text/carrier/object_writer.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
 namespace {
@@ -28,13 +28,7 @@ bool is_item(JsonView block) {
 
 /// Of a standard block its text, of an item its summary.
 std::string thought_of(JsonView block) {
-  if (!block["reasoning"].absent()) return block["reasoning"].text();
-  std::string text;
-  block["summary"].for_each_element([&](JsonView part) {
-    if (!text.empty()) text += "\n\n";
-    part["text"].append_text(text);
-  });
-  return text;
+  return block["reasoning"].absent() ? summary_of(block) : block["reasoning"].text();
 }
 
 /// The item of a text.

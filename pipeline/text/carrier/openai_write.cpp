@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/text/carrier/formats.hpp"
 #include "pipeline/text/carrier/kept_form.hpp"
-#include "pipeline/text/carrier/object_writer.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
 namespace {
@@ -45,16 +45,12 @@ class Writer {
   }
 
   void write_text(ObjectWriter& out, const MessageMeta& meta, const std::string& text) {
-    write_content(out, meta, text);
+    write_own_content(out, meta, text);
     out.members(kept_members(meta, kOwn));
   }
 
-  void write_content(ObjectWriter& out, const MessageMeta& meta, const std::string& text) {
-    const JsonView kept = kept_content(reader_, meta, kOwn, text, field_);
-    if (kept.absent())
-      out.text("content", text);
-    else
-      out.raw("content", kept.raw());
+  void write_own_content(ObjectWriter& out, const MessageMeta& meta, const std::string& text) {
+    write_content(out, "content", kept_content(reader_, meta, kOwn, text, field_), text);
   }
 
   void add(const AiMessage& message) {
@@ -64,7 +60,7 @@ class Writer {
     if (message.text.empty() && !message.tool_calls.empty())
       out.raw("content", "null");
     else
-      write_content(out, message.meta, message.text);
+      write_own_content(out, message.meta, message.text);
     // Adapters may keep these two as they came; thinking says the same.
     out.members(members_but(extra, {"tool_calls", "reasoning_content", "reasoning"}));
     out.text_if_any("reasoning_content", message.thinking);

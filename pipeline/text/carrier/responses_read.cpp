@@ -35,15 +35,6 @@ bool is_reply_text(JsonView item) {
   return type_of(item) == "message" && item["role"].equals("assistant");
 }
 
-std::string summary_of(JsonView reasoning) {
-  std::string text;
-  reasoning["summary"].for_each_element([&](JsonView part) {
-    if (!text.empty()) text += "\n\n";
-    part["text"].append_text(text);
-  });
-  return text;
-}
-
 class ItemsReader {
  public:
   ItemsReader(const CarrierInput& in, const std::vector<JsonView>& items)
@@ -184,6 +175,15 @@ class ItemsReader {
 };
 
 }  // namespace
+
+std::string summary_of(JsonView reasoning) {
+  std::string text;
+  reasoning["summary"].for_each_element([&](JsonView part) {
+    if (!text.empty()) text += "\n\n";
+    part["text"].append_text(text);
+  });
+  return text;
+}
 
 void read_responses(const CarrierInput& in, JsonView instructions, JsonView items) {
   const std::string system = in.reader.text(instructions, "instructions");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/text/carrier/formats.hpp"
 #include "pipeline/text/carrier/kept_form.hpp"
-#include "pipeline/text/carrier/object_writer.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
 namespace {
@@ -35,11 +35,7 @@ class Writer {
 
   void write_text(ObjectWriter& out, std::string_view name, const MessageMeta& meta,
                   const std::string& text) {
-    const JsonView kept = kept_content(reader_, meta, kOwn, text, field_);
-    if (kept.absent())
-      out.text(name, text);
-    else
-      out.raw(name, kept.raw());
+    write_content(out, name, kept_content(reader_, meta, kOwn, text, field_), text);
     out.members(kept_members(meta, kOwn));
   }
 
@@ -69,16 +65,8 @@ class Writer {
   }
 
   void hand_back(JsonView items, const AiMessage& message) {
-    std::size_t next = 0;
-    bool same = items.is(JsonKind::Array);
-    items.for_each_element([&](JsonView item) {
-      next_element(text_.messages) += item.raw();
-      if (!item["type"].equals("function_call")) return;
-      same = same && next < message.tool_calls.size() &&
-             item["call_id"].text() == message.tool_calls[next].id.value;
-      ++next;
-    });
-    if (!same || next != message.tool_calls.size())
+    items.for_each_element([&](JsonView item) { next_element(text_.messages) += item.raw(); });
+    if (!has_same_calls(items, "function_call", "call_id", message))
       reader_.refuse(field_ + ".extra", "has other function_call items than the message has calls");
   }
 

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "ba/v1/analysis_job_event.pb.h"
-#include "pipeline/text/contract/content_type.hpp"
 #include "pipeline/text/contract/event_headers.hpp"
 #include "pipeline/text/contract/job_headers.hpp"
 #include "pipeline/text/contract/job_mapping.hpp"
 #include "pipeline/text/contract/proto_json.hpp"
 #include "pipeline/text/contract/proto_value.hpp"
+#include "pipeline/text/contract/publication.hpp"
 #include "pipeline/text/contract/text_check.hpp"
 #include "pipeline/text/message/utf8.hpp"
 

@@ -2,7 +2,6 @@
 #include "pipeline/text/contract/encode_metrics.hpp"
 
 #include "ba/v1/metrics_report.pb.h"
-#include "pipeline/text/contract/proto_time.hpp"
 #include "pipeline/text/contract/proto_value.hpp"
 #include "pipeline/text/contract/result_id.hpp"
 

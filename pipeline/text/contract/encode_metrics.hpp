@@ -7,7 +7,7 @@
 
 #include "pipeline/core/job/job.hpp"
 #include "pipeline/core/metrics/conversation_report.hpp"
-#include "pipeline/text/contract/content_type.hpp"
+#include "pipeline/text/contract/publication.hpp"
 
 namespace ba {
 

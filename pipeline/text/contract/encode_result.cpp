@@ -6,8 +6,6 @@
 
 #include "ba/v1/analysis_result.pb.h"
 #include "pipeline/text/contract/proto_json.hpp"
-#include "pipeline/text/contract/proto_time.hpp"
-#include "pipeline/text/contract/proto_usage.hpp"
 #include "pipeline/text/contract/proto_value.hpp"
 #include "pipeline/text/message/utf8.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/job/outcome.hpp"
-#include "pipeline/text/contract/content_type.hpp"
 #include "pipeline/text/contract/publication.hpp"
 
 namespace ba {

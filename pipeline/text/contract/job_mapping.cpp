@@ -2,7 +2,7 @@
 #include "pipeline/text/contract/job_mapping.hpp"
 
 #include "pipeline/text/answer/answer.hpp"
-#include "pipeline/text/contract/proto_time.hpp"
+#include "pipeline/text/contract/proto_value.hpp"
 #include "pipeline/text/contract/text_check.hpp"
 
 namespace ba {

@@ -3,8 +3,6 @@
 
 #include "ba/v1/progress_event.pb.h"
 #include "pipeline/base/enum_names.hpp"
-#include "pipeline/text/contract/proto_time.hpp"
-#include "pipeline/text/contract/proto_usage.hpp"
 #include "pipeline/text/contract/proto_value.hpp"
 
 namespace ba {

@@ -8,7 +8,7 @@
 
 #include "pipeline/core/job/outcome.hpp"
 #include "pipeline/core/ledger/delta.hpp"
-#include "pipeline/text/contract/content_type.hpp"
+#include "pipeline/text/contract/publication.hpp"
 
 namespace ba {
 

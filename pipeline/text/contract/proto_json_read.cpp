@@ -136,7 +136,7 @@ bool Reader::scalar(const JsonScalar& value) {
   return expected.empty() || fail("WRONG_TYPE", std::move(expected));
 }
 
-/// A number that is kept as it is written (kept_number.hpp).
+/// A number that is kept as it is written (exact_json.hpp).
 bool Reader::binary(binary_t& written) {
   const std::string text(written.begin(), written.end());
   const double value = std::strtod(text.c_str(), nullptr);

@@ -5,10 +5,12 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message.h>
 #include <google/protobuf/message_lite.h>
+#include <google/protobuf/timestamp.pb.h>
 #include <cstdint>
 #include <limits>
 #include <optional>
 
+#include "ba/v1/usage.pb.h"
 #include "pipeline/base/assert.hpp"
 #include "pipeline/text/contract/proto_json.hpp"
 #include "pipeline/text/contract/wire_check.hpp"
@@ -98,6 +100,39 @@ Result<std::string_view> without_framing(std::string_view bytes) {
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && bytes[first] == '{') return bytes;  // JSON: no indexes
   return without_indexes(bytes);
+}
+
+WallTime wall_time(const google::protobuf::Timestamp& time) {
+  return WallTime(std::chrono::seconds(time.seconds()) + Microseconds(time.nanos() / 1000));
+}
+
+void set_time(google::protobuf::Timestamp& proto, WallTime time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  proto.set_seconds(seconds.time_since_epoch().count());
+  proto.set_nanos(static_cast<std::int32_t>((time - seconds).count() * 1000));
+}
+
+bool valid_time(const google::protobuf::Timestamp& time) {
+  return time.seconds() >= -62135596800 && time.seconds() <= 253402300799 && time.nanos() >= 0 &&
+         time.nanos() <= 999999999;
+}
+
+void set_usage(v1::Usage& proto, const Usage& usage) {
+  proto.set_input_tokens(usage.input_tokens);
+  proto.set_cache_read_tokens(usage.cache_read_tokens);
+  proto.set_cache_write_tokens(usage.cache_write_tokens);
+  proto.set_output_tokens(usage.output_tokens);
+  proto.set_thinking_tokens(usage.thinking_tokens);
+}
+
+Usage usage_of(const v1::Usage& proto) {
+  Usage usage;
+  usage.input_tokens = proto.input_tokens();
+  usage.cache_read_tokens = proto.cache_read_tokens();
+  usage.cache_write_tokens = proto.cache_write_tokens();
+  usage.output_tokens = proto.output_tokens();
+  usage.thinking_tokens = proto.thinking_tokens();
+  return usage;
 }
 
 }  // namespace ba

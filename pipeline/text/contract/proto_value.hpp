@@ -1,20 +1,28 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A message of schemas/ as the value of a record and back, in either encoding. Part of contract/.
+// A message of schemas/ as the value of a record and back, in either encoding; and the fields that
+// several of them have. Part of contract/.
 
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/text/contract/content_type.hpp"
+#include "pipeline/base/time.hpp"
 #include "pipeline/text/contract/limits.hpp"
+#include "pipeline/text/contract/publication.hpp"
 #include "pipeline/text/contract/record.hpp"
+#include "pipeline/text/message/message.hpp"
 
 namespace google::protobuf {
 class Message;
 class MessageLite;
+class Timestamp;
 }  // namespace google::protobuf
+
+namespace ba::v1 {
+class Usage;
+}
 
 namespace ba {
 
@@ -44,5 +52,15 @@ std::optional<DeadLetterReason> read_proto_value(std::string_view value,
 /// protobuf message and no JSON text begins with). InvalidArgument when the framing is cut short or
 /// its indexes make no sense.
 Result<std::string_view> without_framing(std::string_view bytes);
+
+/// Microseconds both ways; finer parts are cut off.
+WallTime wall_time(const google::protobuf::Timestamp& time);
+void set_time(google::protobuf::Timestamp& proto, WallTime time);
+
+/// Whether the fields are in the range the format allows: years 1 to 9999, nanos 0 to 999999999.
+bool valid_time(const google::protobuf::Timestamp& time);
+
+void set_usage(v1::Usage& proto, const Usage& usage);
+Usage usage_of(const v1::Usage& proto);
 
 }  // namespace ba

@@ -1,15 +1,41 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// How and where results, metrics reports and dead letters are published. Made from the
-// configuration once, by main. Values.
+// The encodings of records, and how and where results, metrics reports and dead letters are
+// published. Values.
 
 #include <cstdint>
+#include <optional>
 #include <string>
-
-#include "pipeline/text/contract/content_type.hpp"
+#include <string_view>
 
 namespace ba {
 
+enum class Encoding { Protobuf, Json };
+
+enum class ContentType { Protobuf, Json, CloudEventJson };
+
+struct MediaType {
+  std::string_view name;
+  ContentType type;
+};
+
+/// All that are read by name; schemas/asyncapi.yaml has the same.
+inline constexpr MediaType kMediaTypes[] = {
+    {"application/json", ContentType::Json},
+    {"text/json", ContentType::Json},
+    {"application/protobuf", ContentType::Protobuf},
+    {"application/x-protobuf", ContentType::Protobuf},
+    {"application/vnd.google.protobuf", ContentType::Protobuf},
+    {"application/cloudevents+json", ContentType::CloudEventJson}};
+
+/// From a media type; parameters (`; charset=utf-8`) and case don't matter. One of kMediaTypes, or
+/// application/*+json, which is JSON.
+std::optional<ContentType> parse_content_type(std::string_view text);
+
+/// "application/protobuf" or "application/json".
+std::string_view media_type(Encoding encoding);
+
+/// Made from the configuration once, by main.
 struct Publication {
   std::string results_topic = "ba.results";
   std::string metrics_topic = "ba.metrics";

@@ -29,7 +29,7 @@ inline constexpr std::size_t kEncodedMembersMax = 1'000'000;  ///< of one object
 inline constexpr std::size_t kTableNameBytesMax = std::size_t{1} << 30;
 
 /// One JSON value (RFC 8259) within these limits. Every number stays as it is written
-/// (base/kept_number.hpp); of members of the same name the last counts, in the place of the first.
+/// (base/exact_json.hpp); of members of the same name the last counts, in the place of the first.
 Result<OrderedJson> read_json_document(std::string_view text, int depth_max = kEncodedDepthMax);
 
 /// Compact, members in their order, nothing escaped that needn't be.

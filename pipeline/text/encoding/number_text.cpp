@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/decimal.hpp"
-#include "pipeline/base/kept_number.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/text/encoding/yaml_scalar.hpp"
 #include "pipeline/text/message/json_text.hpp"
 

@@ -15,7 +15,7 @@ namespace ba {
 bool is_json_number(std::string_view text);
 
 /// A text for which is_json_number holds: an integer of 64 bits or a double where JSON writes these
-/// that way, else kept (kept_number.hpp). None: beyond the limits of decimal.hpp.
+/// that way, else kept (exact_json.hpp). None: beyond the limits of decimal.hpp.
 std::optional<OrderedJson> number_of(std::string_view text);
 
 /// The same, and a double too where append_yaml_double writes it that way. So a kept number that is

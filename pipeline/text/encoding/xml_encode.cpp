@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
-#include "pipeline/base/kept_number.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/text/encoding/number_text.hpp"
 #include "pipeline/text/encoding/xml.hpp"
 #include "pipeline/text/encoding/xml_text.hpp"

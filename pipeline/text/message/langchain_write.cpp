@@ -5,33 +5,6 @@
 namespace ba {
 namespace {
 
-/// Writes members of a JSON object; one writer per object.
-class Members {
- public:
-  explicit Members(std::string& out) : out_(out) { out_ += '{'; }
-
-  std::string& name(std::string_view text) {
-    if (!first_) out_ += ',';
-    first_ = false;
-    append_json_string(out_, text);
-    out_ += ':';
-    return out_;
-  }
-  void text(std::string_view name_, std::string_view value) {
-    append_json_string(name(name_), value);
-  }
-  void text_if_any(std::string_view name_, std::string_view value) {
-    if (!value.empty()) text(name_, value);
-  }
-  void raw(std::string_view name_, std::string_view json) { name(name_) += json; }
-  void number(std::string_view name_, std::int64_t value) { raw(name_, std::to_string(value)); }
-  void end() { out_ += '}'; }
-
- private:
-  std::string& out_;
-  bool first_ = true;
-};
-
 std::string invalid_positions(const std::vector<ToolCall>& calls) {
   std::string positions;
   for (std::size_t i = 0; i < calls.size(); ++i)
@@ -40,7 +13,7 @@ std::string invalid_positions(const std::vector<ToolCall>& calls) {
 }
 
 /// Members of `ba` that only an AIMessage has.
-void write_ai_extras(Members& ba, const AiMessage& message) {
+void write_ai_extras(ObjectWriter& ba, const AiMessage& message) {
   if (message.extra) {
     ba.text("provider", message.extra->provider);
     ba.text("provider_json", message.extra->json);
@@ -50,27 +23,25 @@ void write_ai_extras(Members& ba, const AiMessage& message) {
 }
 
 void write_kwargs(std::string& out, const MessageMeta& meta, const AiMessage* ai) {
-  Members kwargs(out);
+  ObjectWriter kwargs(out);
   for (const auto& [name, json] : meta.additional_kwargs) kwargs.raw(name, json);
   if (ai != nullptr) kwargs.text_if_any("reasoning_content", ai->thinking);
-  Members ba(kwargs.name("ba"));
+  ObjectWriter ba(kwargs.member("ba"));
   ba.text_if_any("conversation_id", meta.conversation_id.value);
   ba.text_if_any("round_id", meta.round_id);
   ba.text_if_any("user_id", meta.user_id);
   ba.text("timestamp", to_rfc3339(meta.timestamp));
   ba.text("schema_version", meta.schema_version);
   if (ai != nullptr) write_ai_extras(ba, *ai);
-  ba.end();
-  kwargs.end();
 }
 
-void write_calls(Members& data, const std::vector<ToolCall>& calls) {
+void write_calls(ObjectWriter& data, const std::vector<ToolCall>& calls) {
   std::string valid;
   std::string invalid;
   for (const ToolCall& call : calls) {
     std::string& list = call.valid() ? valid : invalid;
     if (!list.empty()) list += ',';
-    Members members(list);
+    ObjectWriter members(list);
     members.text("name", call.name);
     if (call.valid())
       members.raw("args", call.args_json);
@@ -79,29 +50,27 @@ void write_calls(Members& data, const std::vector<ToolCall>& calls) {
     members.text("id", call.id.value);
     if (!call.valid()) members.text("error", call.args_error);
     members.text("type", call.valid() ? "tool_call" : "invalid_tool_call");
-    members.end();
   }
   data.raw("tool_calls", "[" + valid + "]");
   data.raw("invalid_tool_calls", "[" + invalid + "]");
 }
 
-void write_usage(Members& data, const Usage& usage) {
+void write_usage(ObjectWriter& data, const Usage& usage) {
   if (usage == Usage{}) {
     data.raw("usage_metadata", "null");
     return;
   }
-  Members members(data.name("usage_metadata"));
+  ObjectWriter members(data.member("usage_metadata"));
   members.number("input_tokens", usage.total_input());
   members.number("output_tokens", usage.output_tokens);
   members.number("total_tokens", usage.total());
-  Members input(members.name("input_token_details"));
-  input.number("cache_read", usage.cache_read_tokens);
-  input.number("cache_creation", usage.cache_write_tokens);
-  input.end();
-  Members output(members.name("output_token_details"));
+  {
+    ObjectWriter input(members.member("input_token_details"));
+    input.number("cache_read", usage.cache_read_tokens);
+    input.number("cache_creation", usage.cache_write_tokens);
+  }
+  ObjectWriter output(members.member("output_token_details"));
   output.number("reasoning", usage.thinking_tokens);
-  output.end();
-  members.end();
 }
 
 struct Kind {
@@ -115,14 +84,14 @@ Kind kind_of(const AiMessage& message) { return {"ai", message.text}; }
 Kind kind_of(const ToolMessage& message) { return {"tool", message.content}; }
 
 template <typename M>
-void write_own(Members&, const M&) {}
+void write_own(ObjectWriter&, const M&) {}
 
-void write_own(Members& data, const AiMessage& message) {
+void write_own(ObjectWriter& data, const AiMessage& message) {
   write_calls(data, message.tool_calls);
   write_usage(data, message.usage);
 }
 
-void write_own(Members& data, const ToolMessage& message) {
+void write_own(ObjectWriter& data, const ToolMessage& message) {
   data.text("tool_call_id", message.tool_call_id.value);
   data.raw("artifact", "null");
   data.text("status", message.status == ToolStatus::Success ? "success" : "error");
@@ -133,11 +102,11 @@ void write_message(std::string& out, const M& message) {
   const Kind kind = kind_of(message);
   const AiMessage* ai = nullptr;
   if constexpr (std::is_same_v<M, AiMessage>) ai = &message;
-  Members root(out);
+  ObjectWriter root(out);
   root.text("type", kind.type);
-  Members data(root.name("data"));
+  ObjectWriter data(root.member("data"));
   data.text("content", kind.content);
-  write_kwargs(data.name("additional_kwargs"), message.meta, ai);
+  write_kwargs(data.member("additional_kwargs"), message.meta, ai);
   data.raw("response_metadata", "{}");
   data.text("type", kind.type);
   if constexpr (std::is_same_v<M, ToolMessage>)
@@ -146,8 +115,6 @@ void write_message(std::string& out, const M& message) {
     data.raw("name", "null");
   data.text("id", message.meta.message_id.value);
   write_own(data, message);
-  data.end();
-  root.end();
 }
 
 }  // namespace

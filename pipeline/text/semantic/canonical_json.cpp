@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "pipeline/base/assert.hpp"
-#include "pipeline/base/kept_number.hpp"
+#include "pipeline/base/exact_json.hpp"
 
 namespace ba {
 namespace {

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/base/kept_number.hpp"
-
 namespace ba {
 namespace {
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "pipeline/base/kept_number.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "worker/llm/tool_rules.hpp"
 
 namespace ba {

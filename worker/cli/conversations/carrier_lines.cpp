@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/conversations/carrier_lines.hpp"
 
-#include "pipeline/text/carrier/object_writer.hpp"
+#include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/base/key_checks.hpp"
+#include "pipeline/base/setting_problem.hpp"
 
 namespace ba {
 

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "pipeline/base/key_checks.hpp"
+#include "pipeline/base/setting_problem.hpp"
 
 namespace ba {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/command/command_config.hpp"
 
-#include "pipeline/base/key_checks.hpp"
+#include "pipeline/base/setting_problem.hpp"
 
 namespace ba {
 

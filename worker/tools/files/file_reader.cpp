@@ -9,7 +9,6 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
-#include "pipeline/base/kept_number.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/tools/files/binary_file.hpp"
 #include "worker/tools/files/file_content.hpp"

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "pipeline/base/kept_number.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/output_level.hpp"
 
 namespace ba {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/base/kept_number.hpp"
 #include "pipeline/text/semantic/normal_url.hpp"
 #include "worker/http/http_header.hpp"
 

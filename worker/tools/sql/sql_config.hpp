@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/base/bounds.hpp"
 #include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "worker/tools/sql/connection/source_tenancy.hpp"

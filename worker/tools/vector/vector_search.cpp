@@ -7,7 +7,6 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/exact_json.hpp"
-#include "pipeline/base/kept_number.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/tools/vector/vector_exchange.hpp"
 

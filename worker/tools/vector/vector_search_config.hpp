@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/base/bounds.hpp"
 #include "pipeline/base/enum_names.hpp"
+#include "pipeline/base/setting_problem.hpp"
 #include "worker/tools/http_service/service_config.hpp"
 #include "worker/tools/sql/sql_config.hpp"
 

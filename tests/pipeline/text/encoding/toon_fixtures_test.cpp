@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "pipeline/base/kept_number.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/text/encoding/toon.hpp"
 
 namespace ba {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/text/contract/content_type.hpp"
+#include "pipeline/text/contract/publication.hpp"
 
 #include <gtest/gtest.h>
 
