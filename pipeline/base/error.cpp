@@ -3,43 +3,30 @@
 
 #include <stdexcept>
 
-namespace ba {
+#include "pipeline/base/enum_names.hpp"
 
-std::string_view to_string(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::InvalidArgument:
-      return "invalid_argument";
-    case ErrorCode::NotFound:
-      return "not_found";
-    case ErrorCode::Conflict:
-      return "conflict";
-    case ErrorCode::Fenced:
-      return "fenced";
-    case ErrorCode::Unavailable:
-      return "unavailable";
-    case ErrorCode::Timeout:
-      return "timeout";
-    case ErrorCode::Cancelled:
-      return "cancelled";
-    case ErrorCode::LimitExceeded:
-      return "limit_exceeded";
-    case ErrorCode::RateLimited:
-      return "rate_limited";
-    case ErrorCode::Overloaded:
-      return "overloaded";
-    case ErrorCode::PermissionDenied:
-      return "permission_denied";
-    case ErrorCode::Authentication:
-      return "authentication";
-    case ErrorCode::Protocol:
-      return "protocol";
-    case ErrorCode::Corrupt:
-      return "corrupt";
-    case ErrorCode::Internal:
-      return "internal";
-  }
-  return "internal";
-}
+namespace ba {
+namespace {
+
+constexpr EnumNames<ErrorCode, 15> kNames{{{ErrorCode::InvalidArgument, "invalid_argument"},
+                                           {ErrorCode::NotFound, "not_found"},
+                                           {ErrorCode::Conflict, "conflict"},
+                                           {ErrorCode::Fenced, "fenced"},
+                                           {ErrorCode::Unavailable, "unavailable"},
+                                           {ErrorCode::Timeout, "timeout"},
+                                           {ErrorCode::Cancelled, "cancelled"},
+                                           {ErrorCode::LimitExceeded, "limit_exceeded"},
+                                           {ErrorCode::RateLimited, "rate_limited"},
+                                           {ErrorCode::Overloaded, "overloaded"},
+                                           {ErrorCode::PermissionDenied, "permission_denied"},
+                                           {ErrorCode::Authentication, "authentication"},
+                                           {ErrorCode::Protocol, "protocol"},
+                                           {ErrorCode::Corrupt, "corrupt"},
+                                           {ErrorCode::Internal, "internal"}}};
+
+}  // namespace
+
+std::string_view to_string(ErrorCode code) { return name_of(kNames, code); }
 
 void throw_exception_from_error(const Error& error, const boost::source_location& location) {
   throw std::logic_error(std::string("value() of a failed result at ") + location.file_name() +

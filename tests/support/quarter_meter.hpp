@@ -3,7 +3,7 @@
 // A meter that any test can reckon with: a token for each four bytes, and one for what is left.
 // One thread.
 
-#include "pipeline/core/context/token_meter.hpp"
+#include "pipeline/core/context/context_view.hpp"
 
 namespace ba {
 

@@ -9,7 +9,6 @@
 #include "pipeline/core/context/context_view.hpp"
 #include "pipeline/core/conversation/machine.hpp"
 #include "pipeline/core/ledger/ledger.hpp"
-#include "pipeline/core/model/call_prices.hpp"
 #include "pipeline/core/model/exact_counter.hpp"
 #include "pipeline/core/model/model_client.hpp"
 #include "pipeline/core/model/tool_offers.hpp"

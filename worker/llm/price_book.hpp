@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/model/call_prices.hpp"
+#include "pipeline/core/model/model_client.hpp"
 #include "worker/llm/llm_config.hpp"
 
 namespace ba {

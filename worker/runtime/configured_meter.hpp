@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "pipeline/core/context/token_meter.hpp"
+#include "pipeline/core/context/context_view.hpp"
 #include "worker/config/config.hpp"
 #include "worker/config/text_counter.hpp"
 

@@ -7,19 +7,34 @@
 // after a crash it is the same again, so that a provider's cache still knows what precedes the new
 // messages. One owner; control thread.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/core/context/compression.hpp"
 #include "pipeline/core/context/narrow_window.hpp"
 #include "pipeline/core/context/summary_request.hpp"
-#include "pipeline/core/context/token_meter.hpp"
 #include "pipeline/core/ledger/context_records.hpp"
 #include "pipeline/core/tool/tool.hpp"
 
 namespace ba {
+
+/// How many tokens a model takes a text for, as a port: what counts exactly needs files and
+/// configuration. Control thread only.
+class TokenMeter {
+ public:
+  virtual ~TokenMeter() = default;
+
+  /// `model` is a configured one. The same text always has the same count.
+  virtual std::int64_t count(const std::string& model, std::string_view text) = 0;
+
+  /// By how much the model's own count may be larger, in millionths; at least a million.
+  virtual std::int64_t margin_millionths(const std::string& model) const = 0;
+};
 
 /// What a view is made for.
 struct ContextFrame {

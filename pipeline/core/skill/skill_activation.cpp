@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/exact_json.hpp"
 
 namespace ba {
@@ -10,21 +11,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* name_of(SkillMessageKind kind) {
-  switch (kind) {
-    case SkillMessageKind::Metadata:
-      return "metadata";
-    case SkillMessageKind::Instruction:
-      return "instruction";
-    case SkillMessageKind::Permissions:
-      return "permissions";
-  }
-  return "";
-}
+constexpr EnumNames<SkillMessageKind, 3> kKindNames{
+    {{SkillMessageKind::Metadata, "metadata"},
+     {SkillMessageKind::Instruction, "instruction"},
+     {SkillMessageKind::Permissions, "permissions"}}};
 
 Json json_of(const SkillMessage& message) {
   const bool hidden = message.visibility == SkillVisibility::Hidden;
-  return {{"type", name_of(message.kind)},
+  return {{"type", name_of(kKindNames, message.kind)},
           {"content", message.content},
           {"visibility", hidden ? "hidden" : "visible"}};
 }

@@ -5,7 +5,6 @@
 
 #include "ba/v1/analysis_job_event.pb.h"
 #include "pipeline/text/contract/event_headers.hpp"
-#include "pipeline/text/contract/job_headers.hpp"
 #include "pipeline/text/contract/job_mapping.hpp"
 #include "pipeline/text/contract/proto_json.hpp"
 #include "pipeline/text/contract/proto_value.hpp"

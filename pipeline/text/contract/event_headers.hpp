@@ -1,8 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Headers of what a job causes: CloudEvents 1.0 in binary mode (Kafka binding), the content type,
-// and the job's trace context. Pure functions.
+// Headers of what brings a job and of what it causes: CloudEvents 1.0 in binary mode (Kafka
+// binding), the content type, and the job's trace context. Pure functions.
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -33,3 +34,17 @@ bool valid_traceparent(std::string_view text);
 bool valid_tracestate(std::string_view text);
 
 }  // namespace ba
+
+/// The headers of a record on a jobs topic that decode_job() reads: schemas/asyncapi.yaml has the
+/// same. Where several say one thing, the last of the list wins.
+namespace ba::job_headers {
+
+inline constexpr std::string_view kContentType = "content-type";
+inline constexpr std::string_view kSpecVersion = "ce_specversion";
+inline constexpr std::string_view kEventId = "ce_id";
+inline constexpr std::array<std::string_view, 2> kCorrelationId{"correlationid",
+                                                                "ce_correlationid"};
+inline constexpr std::array<std::string_view, 2> kTraceparent{"ce_traceparent", "traceparent"};
+inline constexpr std::array<std::string_view, 2> kTracestate{"ce_tracestate", "tracestate"};
+
+}  // namespace ba::job_headers

@@ -8,6 +8,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/text/message/json_proof.hpp"
+#include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
 namespace {
@@ -116,6 +117,14 @@ OrderedJson* ObjectMembers::find(const std::string& name) {
   for (auto& [key, value] : members)
     if (key == name) return &value;
   return nullptr;
+}
+
+std::optional<Error> encoded_text_defect(std::string_view text) {
+  if (text.size() > kEncodedBytesMax)
+    return limit_exceeded("larger than " + std::to_string(kEncodedBytesMax) + " bytes");
+  if (const auto defect = utf8_defect(text))
+    return invalid_argument(describe_utf8_defect(text, *defect));
+  return std::nullopt;
 }
 
 Result<OrderedJson> read_json_document(std::string_view text, int depth_max) {

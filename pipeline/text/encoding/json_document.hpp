@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,6 +28,9 @@ inline constexpr std::size_t kEncodedMembersMax = 1'000'000;  ///< of one object
 /// Bytes of members' names in all rows of all tables: a header's names count in each row, and so
 /// does a member that lenient reading adds for a cell that isn't there.
 inline constexpr std::size_t kTableNameBytesMax = std::size_t{1} << 30;
+
+/// Of a text that is too large, or no UTF-8; none of a good one.
+std::optional<Error> encoded_text_defect(std::string_view text);
 
 /// One JSON value (RFC 8259) within these limits. Every number stays as it is written
 /// (base/exact_json.hpp); of members of the same name the last counts, in the place of the first.

@@ -6,7 +6,6 @@
 #include "pipeline/text/encoding/json_document.hpp"
 #include "pipeline/text/encoding/toon_reader.hpp"
 #include "pipeline/text/encoding/toon_token.hpp"
-#include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
 
@@ -183,13 +182,7 @@ bool ToonReader::primitive(std::size_t line, std::string_view token, OrderedJson
 }
 
 Result<OrderedJson> toon_decode(std::string_view text, const ToonReading& reading) {
-  if (text.size() > kEncodedBytesMax) {
-    Error error = invalid_argument("larger than " + std::to_string(kEncodedBytesMax) + " bytes");
-    error.code = ErrorCode::LimitExceeded;
-    return error;
-  }
-  if (const auto defect = utf8_defect(text))
-    return invalid_argument(describe_utf8_defect(text, *defect));
+  if (auto defect = encoded_text_defect(text)) return *defect;
   return ToonReader(text, reading).document();
 }
 

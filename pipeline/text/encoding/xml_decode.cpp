@@ -8,7 +8,6 @@
 #include "pipeline/text/encoding/number_text.hpp"
 #include "pipeline/text/encoding/xml.hpp"
 #include "pipeline/text/encoding/xml_text.hpp"
-#include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
 namespace {
@@ -249,13 +248,7 @@ class Reader {
 }  // namespace
 
 Result<OrderedJson> xml_decode(std::string_view text) {
-  if (text.size() > kEncodedBytesMax) {
-    Error error = invalid_argument("larger than " + std::to_string(kEncodedBytesMax) + " bytes");
-    error.code = ErrorCode::LimitExceeded;
-    return error;
-  }
-  if (const auto defect = utf8_defect(text))
-    return invalid_argument(describe_utf8_defect(text, *defect));
+  if (auto defect = encoded_text_defect(text)) return *defect;
   return Reader(text).document();
 }
 

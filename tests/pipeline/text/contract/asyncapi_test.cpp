@@ -9,7 +9,6 @@
 
 #include "pipeline/text/contract/dead_letter.hpp"
 #include "pipeline/text/contract/event_headers.hpp"
-#include "pipeline/text/contract/job_headers.hpp"
 #include "pipeline/text/contract/publication.hpp"
 #include "pipeline/text/contract/replacement.hpp"
 #include "tests/pipeline/text/contract/sample_values.hpp"
