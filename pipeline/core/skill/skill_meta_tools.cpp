@@ -24,7 +24,7 @@ constexpr const char* kActivateSchema = R"({"type":"object","properties":{
   "parameters":{"type":"object","description":"what the skill asks for"}},
   "required":["skill_name"],"additionalProperties":false})";
 
-ToolDescriptor descriptor_of(const char* name, const char* description, const char* schema) {
+ToolDescriptor descriptor_of(std::string_view name, const char* description, const char* schema) {
   ToolDescriptor tool;
   tool.name = name;
   tool.description = description;
