@@ -169,16 +169,11 @@ void PgCacheStore::renew(std::vector<std::string> keys, CacheOwner owner, Millis
 
 void PgCacheStore::count_hits(std::vector<std::pair<std::string, std::int64_t>> hits,
                               Completion<void> done) {
-  TextArray keys;
-  BigintArray counts;
-  for (const auto& [key, count] : hits) {
-    keys.add(key);
-    counts.add(count);
-  }
+  RowArrays<PgType::Text, PgType::Bigint> rows;
+  for (const auto& [key, count] : hits) rows.add(key, count);
   answer_from(sessions_, executor_, std::move(done),
-              [keys = std::move(keys),
-               counts = std::move(counts)](Transaction& transaction) -> Result<void> {
-                transaction.run(kCountHits, keys, counts);
+              [rows = std::move(rows)](Transaction& transaction) -> Result<void> {
+                rows.write(transaction, kCountHits);
                 return {};
               });
 }
