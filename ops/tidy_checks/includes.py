@@ -42,7 +42,7 @@ _MAY_INCLUDE = {
     _TOOLS: (*_CORE, *_ADAPTERS, "worker/config", "worker/settings", _TOOLS),
     "worker/tools/base": (*_CORE, "worker/http", "worker/settings", "worker/tools/base"),
     "worker/tools/command": (*_FAMILY, "worker/tools/files", "worker/tools/command"),  # a file below a root
-    "worker/tools/http_service": (*_CORE, "worker/http", "worker/settings", "worker/tools/http_service"),
+    "worker/tools/http_service": (*_CORE, "worker/http", "worker/settings", "worker/tools/base", "worker/tools/http_service"),
     "worker/tools/search": (*_FAMILY, "worker/tools/http_service", "worker/tools/search"),
     "worker/tools/vector": (*_FAMILY, "worker/tools/http_service", "worker/tools/sql", "worker/tools/vector"),
     "worker/trace": (*_CORE, "worker/http", "worker/trace"),

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tests/fuzz/targets.hpp"
-#include "worker/tools/search/search_answer.hpp"
+#include "worker/tools/search/search_request.hpp"
 
 namespace ba::fuzz {
 

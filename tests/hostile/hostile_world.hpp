@@ -19,7 +19,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/worker/tools/sql/write_database.hpp"
 #include "worker/config/tools_config.hpp"
-#include "worker/tools/base/build_tools.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/sql/statement/sql_meaning.hpp"
 
 namespace ba {

@@ -122,9 +122,9 @@ class Client {
 int run(const std::string& url) {
   AsioLoop loop;
   const auto http = make_curl_http_client(loop.io);
-  HttpOptions options;
-  options.endpoint.url = url;
-  auto transport = make_http_transport(std::move(options), *http, loop);
+  HttpEndpointConfig endpoint;
+  endpoint.url = url;
+  auto transport = make_http_transport(std::move(endpoint), *http, loop);
   if (!transport) {
     std::cerr << transport.error().message << "\n";
     return EXIT_FAILURE;

@@ -8,4 +8,4 @@ set(BA_PROTECTED pipeline/text/contract/replacement.cpp pipeline/text/contract/r
   pipeline/core/tool/call_results.cpp pipeline/core/tool/call_run.cpp
   storage/history/known_history.cpp worker/driver/engine.cpp worker/driver/job_loader.cpp
   worker/driver/job_runner.cpp worker/driver/model_turn.cpp
-  worker/mcp/call.cpp worker/mcp/call_failures.cpp worker/mcp/rpc_client.cpp worker/mcp/tool_definition.cpp)
+  worker/mcp/call.cpp worker/mcp/call_failures.cpp worker/mcp/rpc_client.cpp worker/mcp/tool_listing.cpp)

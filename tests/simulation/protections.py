@@ -412,7 +412,7 @@ PROTECTIONS = {
             "  lost.error.maybe_done = !LEFT_OUT;",
         ),
     ),
-    "worker/mcp/tool_definition.cpp": (
+    "worker/mcp/tool_listing.cpp": (
         Protection(
             "strangers-hints-believed",
             "return trusted && repeatable ?",

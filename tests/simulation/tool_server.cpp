@@ -4,8 +4,8 @@
 #include "tests/simulation/checker.hpp"
 #include "tests/simulation/served_tools.hpp"
 #include "tests/simulation/tool_server_link.hpp"
-#include "worker/mcp/call_failures.hpp"
-#include "worker/mcp/revision.hpp"
+#include "worker/mcp/call_result.hpp"
+#include "worker/mcp/rpc_message.hpp"
 
 namespace ba::sim {
 namespace {

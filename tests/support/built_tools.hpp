@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tools over SQL, files and commands of a configuration, as a worker makes them. One thread.
 
-#include "worker/tools/base/build_tools.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/families.hpp"
 
 namespace ba {

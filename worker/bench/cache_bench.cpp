@@ -16,7 +16,7 @@
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
-#include "worker/tools/base/build_tools.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/families.hpp"
 #include "worker/tools/sql/statement/sql_meaning.hpp"
 

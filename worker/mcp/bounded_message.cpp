@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/mcp/bounded_message.hpp"
+// parse_bounded_message() of json.hpp. Nothing here recurses deeper than a message's own parts.
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/json_shape.hpp"
 #include "pipeline/text/message/json_text.hpp"
+#include "worker/mcp/json.hpp"
 
 namespace ba::mcp {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "worker/mcp/call_failures.hpp"
 #include "worker/mcp/call_result.hpp"
 
 namespace ba::mcp {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/mcp/call_failures.hpp"
+// failure_of() and error_of_status() of call_result.hpp.
 
 #include <array>
 
 #include "pipeline/core/tool/retry_policy.hpp"
+#include "worker/mcp/call_result.hpp"
 
 namespace ba::mcp {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "pipeline/core/tool/json_shape.hpp"
 #include "pipeline/text/message/json_text.hpp"
-#include "worker/mcp/bounded_message.hpp"
+#include "worker/mcp/json.hpp"
 
 namespace ba::mcp {
 namespace {

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -38,7 +39,7 @@ Result<Pipe> make_pipe() {
 }
 
 void make_nonblocking(const Descriptor& descriptor) {
-  ::fcntl(descriptor.number(), F_SETFL, ::fcntl(descriptor.number(), F_GETFL) | O_NONBLOCK);
+  ::fcntl(descriptor.get(), F_SETFL, ::fcntl(descriptor.get(), F_GETFL) | O_NONBLOCK);
 }
 
 /// Texts as the null-ended array of pointers that the C interface wants.
@@ -95,18 +96,12 @@ std::vector<std::string> assignments(const ChildCommand& command) {
   return out;
 }
 
+std::string_view without_return(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
 }  // namespace
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (this == &other) return *this;
-  close();
-  number_ = std::exchange(other.number_, -1);
-  return *this;
-}
-
-void Descriptor::close() {
-  if (number_ >= 0) ::close(std::exchange(number_, -1));
-}
 
 Result<ChildProcess> ChildProcess::start(const ChildCommand& command) {
   auto input = make_pipe();
@@ -115,8 +110,7 @@ Result<ChildProcess> ChildProcess::start(const ChildCommand& command) {
   if (!input) return input.error();
   if (!output) return output.error();
   if (!errors) return errors.error();
-  const SpawnSettings settings(input->read.number(), output->write.number(),
-                               errors->write.number());
+  const SpawnSettings settings(input->read.get(), output->write.get(), errors->write.get());
   const TextArray arguments(command.arguments);
   const TextArray environment(assignments(command));
   pid_t pid = 0;
@@ -125,7 +119,7 @@ Result<ChildProcess> ChildProcess::start(const ChildCommand& command) {
   if (failed != 0) return system_error("can't start '" + command.arguments.front() + "'", failed);
   ChildProcess child(pid);
   child.ended = Descriptor(descriptor_of(pid));
-  if (child.ended.number() < 0) return system_error("can't watch a child", errno);
+  if (!child.ended.valid()) return system_error("can't watch a child", errno);
   child.input = std::move(input->write);
   child.output = std::move(output->read);
   child.errors = std::move(errors->read);
@@ -173,6 +167,38 @@ std::vector<std::pair<std::string, std::string>> inherited_environment() {
   for (const char* name : {"PATH", "HOME", "LANG"})
     if (const char* value = std::getenv(name)) out.emplace_back(name, value);
   return out;
+}
+
+bool LineSplitter::feed(std::string_view piece, const std::function<void(std::string_view)>& take) {
+  for (std::size_t end = piece.find('\n'); end != piece.npos; end = piece.find('\n')) {
+    if (begun_.size() + end > line_bytes_max_) return false;
+    if (begun_.empty()) {
+      take(without_return(piece.substr(0, end)));
+    } else {
+      begun_ += piece.substr(0, end);
+      const std::string line = std::move(begun_);
+      begun_.clear();
+      take(without_return(line));
+    }
+    piece.remove_prefix(end + 1);
+  }
+  if (begun_.size() + piece.size() > line_bytes_max_) return false;
+  begun_ += piece;
+  return true;
+}
+
+void CutLines::feed(std::string_view piece, const std::function<void(std::string_view)>& take) {
+  const auto add = [this](std::string_view part) {
+    begun_ += part.substr(0, line_bytes_max_ - std::min(line_bytes_max_, begun_.size()));
+  };
+  for (std::size_t end = piece.find('\n'); end != piece.npos; end = piece.find('\n')) {
+    add(piece.substr(0, end));
+    const std::string line = std::move(begun_);
+    begun_.clear();
+    take(without_return(line));
+    piece.remove_prefix(end + 1);
+  }
+  add(piece);
 }
 
 }  // namespace ba::mcp

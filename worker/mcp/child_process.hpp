@@ -1,35 +1,21 @@
-#pragma once
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 // A program that was started for its standard streams: in a process group of its own, with nothing
 // of ours but the pipes and an environment that was given. Ends with the object, and so does all of
-// its group. Control thread only.
+// its group. And the lines that come through its pipes. Control thread only.
 
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "pipeline/base/error.hpp"
+#include "worker/tools/base/descriptor.hpp"
 
 namespace ba::mcp {
-
-/// A file descriptor that is closed with its owner.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor() { close(); }
-
-  int number() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-  void close();
-
- private:
-  int number_ = -1;
-};
 
 struct ChildCommand {
   std::vector<std::string> arguments;  ///< the program first; looked for in our PATH
@@ -66,5 +52,30 @@ class ChildProcess {
 
 /// PATH, HOME and LANG of this process, as far as they are set.
 std::vector<std::pair<std::string, std::string>> inherited_environment();
+
+/// Lines out of pieces of any size. One stream per object.
+class LineSplitter {
+ public:
+  explicit LineSplitter(std::size_t line_bytes_max) : line_bytes_max_(line_bytes_max) {}
+
+  /// Calls `take` for each whole line, without its end (LF or CRLF). False when a line is longer
+  /// than is allowed: nothing more can be read.
+  bool feed(std::string_view piece, const std::function<void(std::string_view)>& take);
+
+ private:
+  const std::size_t line_bytes_max_;
+  std::string begun_;  ///< of a line that has no end yet
+};
+
+/// The same for text that may be cut: what is longer is given in a first part, and skipped on.
+class CutLines {
+ public:
+  explicit CutLines(std::size_t line_bytes_max) : line_bytes_max_(line_bytes_max) {}
+  void feed(std::string_view piece, const std::function<void(std::string_view)>& take);
+
+ private:
+  const std::size_t line_bytes_max_;
+  std::string begun_;
+};
 
 }  // namespace ba::mcp

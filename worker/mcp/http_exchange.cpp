@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "worker/http/retry_wait.hpp"
-#include "worker/mcp/call_failures.hpp"
+#include "worker/mcp/call_result.hpp"
 #include "worker/mcp/http_transport.hpp"
 
 namespace ba::mcp {

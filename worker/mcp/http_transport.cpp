@@ -159,17 +159,16 @@ class HttpTransport final : public Transport, public ExchangeOwner {
 
 }  // namespace
 
-Result<std::unique_ptr<Transport>> make_http_transport(HttpOptions options, HttpClient& http,
-                                                       Executor& executor) {
-  const auto event_bytes_max = static_cast<std::size_t>(options.endpoint.reply_bytes_max);
+Result<std::unique_ptr<Transport>> make_http_transport(HttpEndpointConfig endpoint,
+                                                       HttpClient& http, Executor& executor) {
+  const auto event_bytes_max = static_cast<std::size_t>(endpoint.reply_bytes_max);
   constexpr auto kLong = std::chrono::hours(25);  // time is kept by whoever asks
-  options.endpoint.first_byte_timeout = options.endpoint.idle_timeout =
-      options.endpoint.total_timeout = kLong;
-  options.endpoint.concurrency_max += kOwnStreams;
-  auto endpoint = http.open(std::move(options.endpoint));
-  if (!endpoint) return endpoint.error();
+  endpoint.first_byte_timeout = endpoint.idle_timeout = endpoint.total_timeout = kLong;
+  endpoint.concurrency_max += kOwnStreams;
+  auto opened = http.open(std::move(endpoint));
+  if (!opened) return opened.error();
   return std::unique_ptr<Transport>(
-      std::make_unique<HttpTransport>(std::move(*endpoint), event_bytes_max, executor));
+      std::make_unique<HttpTransport>(std::move(*opened), event_bytes_max, executor));
 }
 
 }  // namespace ba::mcp

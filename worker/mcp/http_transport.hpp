@@ -19,12 +19,9 @@ inline constexpr Milliseconds kResumeAfterMost{60'000};
 inline constexpr Milliseconds kResumeLeast{20};  ///< of a call's stream, whatever the server names
 inline constexpr Milliseconds kFarewellTimeout{1000};  ///< of the DELETE at the end
 
-struct HttpOptions {
-  HttpEndpointConfig endpoint;  ///< without the headers of the protocol
-};
-
-/// All outlive the transport. InvalidArgument for a URL that is none.
-Result<std::unique_ptr<Transport>> make_http_transport(HttpOptions options, HttpClient& http,
-                                                       Executor& executor);
+/// `endpoint`: without the headers of the protocol. All outlive the transport. InvalidArgument for
+/// a URL that is none.
+Result<std::unique_ptr<Transport>> make_http_transport(HttpEndpointConfig endpoint,
+                                                       HttpClient& http, Executor& executor);
 
 }  // namespace ba::mcp

@@ -1,5 +1,5 @@
-#pragma once
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 // JSON as it comes from a server, which may have any shape: looked at through functions that never
 // throw. Order is kept, so that what is shown is what was sent. Pure; any thread.
 
@@ -34,5 +34,16 @@ std::string plain_text(std::string_view text, std::size_t bytes_max);
 /// The same with spaces for line ends and tabs: for a name in a line or a table, where a line of
 /// its own would be taken for one of ours.
 std::string plain_line(std::string_view text, std::size_t bytes_max);
+
+/// In the `_meta` of a result of which a part is a text that the server didn't write as one.
+inline constexpr const char* kKeptAsText = "ba-agent/kept_as_text";
+
+/// A message whose JSON is nested or wide beyond what is read (pipeline/core/tool/json_shape): what
+/// is within the limits is read, what is not is kept as its text, so that a call whose answer is
+/// oddly shaped has one. Of a JSON object: id, method, params, result and error. Structured
+/// content, an item of the content, a tool's schema and any other part are a text each where they
+/// are beyond the limits. A result that is itself too wide is one of text: {"content": …}. None for
+/// what is no JSON object.
+std::optional<Json> parse_bounded_message(std::string_view text);
 
 }  // namespace ba::mcp

@@ -5,8 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "worker/mcp/status_question.hpp"
-
 namespace ba::mcp {
 namespace {
 

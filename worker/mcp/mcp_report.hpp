@@ -44,9 +44,18 @@ struct McpServerReport {
 };
 
 /// "the server of tools 'sales' is down: …"
-std::string down_text(const McpServerReport& server);
+inline std::string down_text(const McpServerReport& server) {
+  return "the server of tools '" + server.name + "' is " + server.state +
+         (server.failure.empty() ? "" : ": " + server.failure);
+}
 
 /// Unavailable: the tool may be there once the server is.
-Error server_down(const McpServerReport& server, const std::string& tool);
+inline Error server_down(const McpServerReport& server, const std::string& tool) {
+  Error error;
+  error.code = ErrorCode::Unavailable;
+  error.message = "there is no " + tool + " now: " + down_text(server) +
+                  "; `ba-agent mcp list` shows all servers";
+  return error;
+}
 
 }  // namespace ba

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "worker/mcp/call_failures.hpp"
+#include "worker/mcp/call_result.hpp"
 
 namespace ba::mcp {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "worker/mcp/http_transport.hpp"
 #include "worker/mcp/stdio_transport.hpp"
-#include "worker/mcp/tool_naming.hpp"
 
 namespace ba::mcp {
 namespace {
@@ -21,16 +20,15 @@ ChildCommand command_of(const McpServerConfig& config) {
   return command;
 }
 
-HttpOptions http_of(const McpServerConfig& config) {
-  HttpOptions options;
-  options.endpoint.url = config.url;
-  for (const auto& [name, value] : config.headers)
-    options.endpoint.headers.emplace_back(name, value);
-  options.endpoint.connect_timeout = config.connect_timeout;
-  options.endpoint.reply_bytes_max = config.message_bytes_max;
-  options.endpoint.concurrency_max = config.concurrency_max;
-  options.endpoint.ca_file = config.ca_file;
-  return options;
+HttpEndpointConfig endpoint_of(const McpServerConfig& config) {
+  HttpEndpointConfig endpoint;
+  endpoint.url = config.url;
+  for (const auto& [name, value] : config.headers) endpoint.headers.emplace_back(name, value);
+  endpoint.connect_timeout = config.connect_timeout;
+  endpoint.reply_bytes_max = config.message_bytes_max;
+  endpoint.concurrency_max = config.concurrency_max;
+  endpoint.ca_file = config.ca_file;
+  return endpoint;
 }
 
 std::string state_text(const Server& server) {
@@ -43,7 +41,7 @@ MakeTransport real_transports(boost::asio::io_context& io, Executor& executor, H
                               Log& log) {
   return [&io, &executor, &http,
           &log](const McpServerConfig& config) -> Result<std::unique_ptr<Transport>> {
-    if (config.command.empty()) return make_http_transport(http_of(config), http, executor);
+    if (config.command.empty()) return make_http_transport(endpoint_of(config), http, executor);
     StdioOptions options;
     options.server = config.name;
     options.command = command_of(config);

@@ -6,10 +6,21 @@
 
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/http/url.hpp"
-#include "worker/mcp/status_question.hpp"
 
 namespace ba::mcp {
 namespace {
+
+constexpr std::size_t kNameMax = 64;
+constexpr std::size_t kHashDigits = 8;
+
+bool allowed(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
+}
+
+std::string joined(std::string_view server, std::string_view tool) {
+  return std::string(server) + "_" + std::string(tool);
+}
 
 /// Of a definition's hash: another definition is another version, with results of its own.
 constexpr std::size_t kVersionDigits = 16;
@@ -83,6 +94,21 @@ std::optional<ToolError> unusable(const KnownTool& known) {
 }
 
 }  // namespace
+
+std::string exposed_name(std::string_view server, std::string_view tool) {
+  std::string name = joined(server, tool);
+  if (name.size() <= kNameMax && std::ranges::all_of(name, allowed)) return name;
+  return hashed_name(server, tool);
+}
+
+std::string hashed_name(std::string_view server, std::string_view tool) {
+  std::string name = joined(server, tool);
+  const std::string hash = sha256_hex_of(std::string(server) + '\0' + std::string(tool));
+  std::ranges::replace_if(
+      name, [](char c) { return !allowed(c); }, '_');
+  name.resize(std::min(name.size(), kNameMax - kHashDigits - 1));
+  return name + "_" + hash.substr(0, kHashDigits);
+}
 
 McpTool::McpTool(Server& server, std::shared_ptr<const KnownTool> known)
     : server_(server), known_(std::move(known)) {

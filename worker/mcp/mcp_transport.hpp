@@ -1,5 +1,5 @@
-#pragma once
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 // How messages reach one server and come back, as a port: a child's pipes or HTTP. One transport is
 // one connection in the protocol's sense; who wants another makes another. Owned by a Server;
 // control thread only.
@@ -7,12 +7,35 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "worker/mcp/param_headers.hpp"
+#include "worker/mcp/json.hpp"
 #include "worker/mcp/rpc_message.hpp"
 
 namespace ba::mcp {
+
+/// A property that a tool wants mirrored into an HTTP header: `x-mcp-header` in its input schema
+/// (specification 2026-07-28, "Custom Headers from Tool Parameters").
+struct ParamHeader {
+  std::vector<std::string> path;  ///< names of properties from the root of the arguments
+  std::string name;               ///< of the header, "Mcp-Param-Region"
+
+  friend bool operator==(const ParamHeader&, const ParamHeader&) = default;
+};
+
+using HeaderList = std::vector<std::pair<std::string, std::string>>;
+
+/// InvalidArgument, with the rule that is broken, for a schema whose tool must not be used.
+Result<std::vector<ParamHeader>> read_param_headers(const Json& input_schema);
+
+/// What the arguments give; a property that is absent or null has no header.
+HeaderList param_headers(const std::vector<ParamHeader>& plan, const Json& arguments);
+
+/// A text as the value of a header: itself, or in the form =?base64?…?= where it must be.
+std::string header_value(std::string_view text);
 
 /// Where a message came in: the id of the request whose own stream brought it, or one of these.
 inline constexpr std::int64_t kSharedStream = 0;      ///< a child's output

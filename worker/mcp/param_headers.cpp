@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/mcp/param_headers.hpp"
+// read_param_headers() and its like, of mcp_transport.hpp.
 
 #include <algorithm>
 
 #include "pipeline/base/exact_json.hpp"
+#include "pipeline/base/lower_case.hpp"
 #include "pipeline/text/contract/base64.hpp"
+#include "worker/mcp/mcp_transport.hpp"
 
 namespace ba::mcp {
 namespace {
@@ -14,12 +16,6 @@ constexpr std::string_view kBegin = "=?base64?";
 constexpr std::string_view kEnd = "?=";
 constexpr std::int64_t kHeaderDigitsMax = 21;  // with more of them, an exponent would be written
 constexpr int kDepthMax = 64;                  // of a schema; parse_json() has no deeper ones
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
 
 /// RFC 9110 §5.6.2
 bool token(std::string_view text) {
@@ -90,7 +86,7 @@ class Collector {
       return wrong("stands at a property that is no string, integer or boolean");
     ParamHeader header{path_, "Mcp-Param-" + name->get<std::string>()};
     for (const ParamHeader& other : found)
-      if (lower(other.name) == lower(header.name)) return wrong("is used twice");
+      if (lower_case(other.name) == lower_case(header.name)) return wrong("is used twice");
     found.push_back(std::move(header));
     return {};
   }

@@ -9,9 +9,8 @@
 #include <variant>
 
 #include "pipeline/core/port/executor.hpp"
-#include "worker/mcp/input_answers.hpp"
 #include "worker/mcp/mcp_transport.hpp"
-#include "worker/mcp/revision.hpp"
+#include "worker/mcp/rpc_message.hpp"
 
 namespace ba::mcp {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "pipeline/text/message/json_text.hpp"
-#include "worker/mcp/bounded_message.hpp"
+#include "worker/mcp/json.hpp"
 
 namespace ba::mcp {
 namespace {
@@ -73,6 +73,21 @@ void forget_our_mark(Json& result) {
   if (Json& meta = result["_meta"]; meta.is_object()) meta.erase(kKeptAsText);
 }
 
+Json defaults_of(const Json& params) {
+  Json content = Json::object();
+  const Json* schema = member(params, "requestedSchema");
+  const Json* properties = schema != nullptr ? member(*schema, "properties") : nullptr;
+  if (properties == nullptr || !properties->is_object()) return content;
+  for (auto item = properties->begin(); item != properties->end(); ++item)
+    if (const Json* preset = member(*item, "default")) content[item.key()] = *preset;
+  return content;
+}
+
+Json elicited(const Json& params, Elicitation elicitation) {
+  if (elicitation == Elicitation::Decline) return {{"action", "decline"}};
+  return {{"action", "accept"}, {"content", defaults_of(params)}};
+}
+
 }  // namespace
 
 bool modern_error(const RpcError& error) {
@@ -121,6 +136,29 @@ std::string rpc_result(const Json& id, Json result) {
 
 std::string rpc_error(const Json& id, std::int64_t code, std::string_view message) {
   return framed(Json{{"id", id}, {"error", {{"code", code}, {"message", message}}}});
+}
+
+Json client_capabilities(Elicitation elicitation) {
+  if (elicitation == Elicitation::Decline) return Json::object();
+  return {{"elicitation", {{"form", Json::object()}}}};
+}
+
+std::string answer_to(const RpcMessage& request, Elicitation elicitation) {
+  if (request.method == "ping") return rpc_result(request.id, Json::object());
+  if (request.method == "elicitation/create" && elicitation != Elicitation::Decline)
+    return rpc_result(request.id, elicited(request.params, elicitation));
+  return rpc_error(request.id, rpc_code::kMethodNotFound, "this client doesn't offer that");
+}
+
+std::optional<Json> input_responses(const Json& input_requests, Elicitation elicitation) {
+  if (!input_requests.is_object()) return std::nullopt;
+  Json responses = Json::object();
+  for (auto item = input_requests.begin(); item != input_requests.end(); ++item) {
+    if (text_member(*item, "method") != "elicitation/create") return std::nullopt;
+    const Json* params = member(*item, "params");
+    responses[item.key()] = elicited(params != nullptr ? *params : Json(), elicitation);
+  }
+  return responses;
 }
 
 }  // namespace ba::mcp

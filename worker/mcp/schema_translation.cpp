@@ -1,45 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/mcp/schema_translation.hpp"
+// with_object_type() and draft7_schema() of tool_listing.hpp. What can't be said in draft 7, or
+// would be unsafe to run for a stranger (patterns), is left out: the server checks for itself.
+// References are followed within the document only and replaced by what they name.
 
 #include <algorithm>
-#include <array>
 #include <utility>
-#include <vector>
 
 #include "pipeline/core/tool/output_level.hpp"
+#include "worker/mcp/tool_listing.hpp"
+#include "worker/tools/base/name_list.hpp"
 
 namespace ba::mcp {
 namespace {
 
 /// Keywords that mean the same in both drafts and hold no schema; "nullable" the check knows.
-constexpr std::array<std::string_view, 18> kSame{"type",
-                                                 "enum",
-                                                 "const",
-                                                 "required",
-                                                 "minimum",
-                                                 "maximum",
-                                                 "exclusiveMinimum",
-                                                 "exclusiveMaximum",
-                                                 "multipleOf",
-                                                 "minLength",
-                                                 "maxLength",
-                                                 "minItems",
-                                                 "maxItems",
-                                                 "uniqueItems",
-                                                 "minProperties",
-                                                 "maxProperties",
-                                                 "title",
-                                                 "nullable"};
-constexpr std::array<std::string_view, 7> kOneSchema{
+const NameList kSame = name_list(
+    "type enum const required minimum maximum exclusiveMinimum exclusiveMaximum multipleOf "
+    "minLength maxLength minItems maxItems uniqueItems minProperties maxProperties title "
+    "nullable");
+const NameList kOneSchema{
     "additionalProperties", "propertyNames", "not", "if", "then", "else", "contains"};
-constexpr std::array<std::string_view, 3> kSchemaLists{"allOf", "anyOf", "oneOf"};
+const NameList kSchemaLists{"allOf", "anyOf", "oneOf"};
 constexpr std::size_t kShownReference = 100;
 constexpr int kDepthMax = 48;  // of the translation: a check of deeper data would be cut anyway
-
-template <std::size_t N>
-bool among(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 /// "#/$defs/a~1b" one step: unescaped.
 std::string unescaped(std::string text) {
@@ -79,11 +62,11 @@ class Translation {
 
  private:
   void keyword(const std::string& name, const Json& value, int depth, Json& out) {
-    if (among(kSame, name)) {
+    if (kSame.contains(name)) {
       out[name] = value;
-    } else if (among(kOneSchema, name)) {
+    } else if (kOneSchema.contains(name)) {
       out[name] = schema(value, depth + 1);
-    } else if (among(kSchemaLists, name) && value.is_array()) {
+    } else if (kSchemaLists.contains(name) && value.is_array()) {
       for (const Json& item : value) out[name].push_back(schema(item, depth + 1));
     } else if (name == "properties" && value.is_object()) {
       Json& properties = out[name] = Json::object();
@@ -152,14 +135,14 @@ class Translation {
   std::string missing_;
 };
 
-constexpr std::array<std::string_view, 13> kOfObjects{
+const NameList kOfObjects{
     "$schema", "$id",         "$comment", "title",    "description",          "properties", "$defs",
     "type",    "definitions", "examples", "required", "additionalProperties", "default"};
 
 /// Whether it has a keyword that says more than that arguments are an object.
 bool says_something(const Json& schema) {
   for (auto item = schema.begin(); item != schema.end(); ++item)
-    if (!among(kOfObjects, item.key())) return true;
+    if (!kOfObjects.contains(item.key())) return true;
   return false;
 }
 

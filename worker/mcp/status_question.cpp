@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/mcp/status_question.hpp"
+// The question to a status tool and its answer, by a McpStatusRule: of mcp_catalog.hpp.
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "pipeline/text/semantic/semantic_key.hpp"
+#include "worker/mcp/mcp_catalog.hpp"
 
 namespace ba::mcp {
 namespace {

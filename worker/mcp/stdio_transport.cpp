@@ -7,10 +7,7 @@
 #include <boost/asio/write.hpp>
 #include <csignal>
 #include <deque>
-#include <optional>
 #include <utility>
-
-#include "worker/mcp/line_splitter.hpp"
 
 namespace ba::mcp {
 namespace {

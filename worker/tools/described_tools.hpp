@@ -9,7 +9,7 @@
 #include "pipeline/core/skill/skill_meta_tools.hpp"
 #include "pipeline/core/sub_agent/sub_agent_host.hpp"
 #include "worker/config/config.hpp"
-#include "worker/tools/base/build_tools.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 
 namespace ba {
 

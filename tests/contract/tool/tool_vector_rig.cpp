@@ -10,7 +10,7 @@
 #include "tests/support/http_stub.hpp"
 #include "tests/worker/tools/sql/write_database.hpp"
 #include "worker/http/curl_http_client.hpp"
-#include "worker/tools/vector/embedding_request.hpp"
+#include "worker/tools/vector/embedding.hpp"
 #include "worker/tools/vector/vector_search.hpp"
 
 namespace ba {

@@ -23,11 +23,11 @@ constexpr const char* kSse = "text/event-stream";
 class HttpTransportTest : public ::testing::Test, public TransportListener {
  protected:
   void start(std::int64_t reply_bytes_max = 4096) {
-    HttpOptions options;
-    options.endpoint.url = stub_.url() + "/mcp";
-    options.endpoint.headers = {{"Authorization", Secret("Bearer t")}};
-    options.endpoint.reply_bytes_max = reply_bytes_max;
-    transport_ = std::move(*make_http_transport(std::move(options), *http_, loop_));
+    HttpEndpointConfig endpoint;
+    endpoint.url = stub_.url() + "/mcp";
+    endpoint.headers = {{"Authorization", Secret("Bearer t")}};
+    endpoint.reply_bytes_max = reply_bytes_max;
+    transport_ = std::move(*make_http_transport(std::move(endpoint), *http_, loop_));
     transport_->start(*this);
   }
   void send(std::int64_t id, bool legacy = false, bool opens_session = false) {

@@ -5,11 +5,10 @@
 
 #include "pipeline/core/tool/schema_check.hpp"
 #include "worker/mcp/call_result.hpp"
-#include "worker/mcp/line_splitter.hpp"
+#include "worker/mcp/child_process.hpp"
+#include "worker/mcp/mcp_tool.hpp"
 #include "worker/mcp/rpc_message.hpp"
-#include "worker/mcp/schema_translation.hpp"
-#include "worker/mcp/tool_definition.hpp"
-#include "worker/mcp/tool_naming.hpp"
+#include "worker/mcp/tool_listing.hpp"
 
 namespace ba::mcp {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "worker/mcp/call_failures.hpp"
+#include "worker/mcp/call_result.hpp"
 
 namespace ba::mcp {
 namespace {

@@ -11,7 +11,7 @@
 
 namespace ba {
 
-class CountDays final : public Tool {
+class CountDays final : public DescribedTool {
  public:
   CountDays(Executor& executor, int days_max) : executor_(executor), days_max_(days_max) {
     descriptor_.name = "count_days";
@@ -24,9 +24,6 @@ class CountDays final : public Tool {
     descriptor_.cache_policy = CachePolicy::TtlLong;
     descriptor_.timeout = Milliseconds(1000);
   }
-
-  ToolDescriptor& descriptor() { return descriptor_; }  ///< for its settings, before it is added
-  const ToolDescriptor& descriptor() const override { return descriptor_; }
 
   std::unique_ptr<ToolRun> run(ToolInvocation call,
                                std::function<void(RawToolResult)> done) override {
@@ -52,7 +49,6 @@ class CountDays final : public Tool {
 
   Executor& executor_;
   const int days_max_;
-  ToolDescriptor descriptor_;
 };
 
 /// Its family, for a line in `families.cpp`; `days_max` is its configuration, 0: it isn't there.

@@ -8,7 +8,7 @@
 #include "tests/support/tls_servers.hpp"
 #include "worker/http/endpoint_probe.hpp"
 #include "worker/llm/server_question.hpp"
-#include "worker/tools/sql/connection/sql_errors.hpp"
+#include "worker/tools/sql/connection/source_login.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
 
 namespace ba {

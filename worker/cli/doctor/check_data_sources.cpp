@@ -12,7 +12,7 @@
 #include "worker/cli/doctor/postgres_remedy.hpp"
 #include "worker/tools/command/sandbox.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
-#include "worker/tools/vector/index_check.hpp"
+#include "worker/tools/vector/vector_session.hpp"
 
 namespace ba {
 namespace {

@@ -3,7 +3,7 @@
 #include "worker/http/endpoint_probe.hpp"
 #include "worker/http/url.hpp"
 #include "worker/tools/search/search_request.hpp"
-#include "worker/tools/vector/embedding_request.hpp"
+#include "worker/tools/vector/embedding.hpp"
 
 namespace ba {
 namespace {

@@ -15,7 +15,7 @@
 #include "worker/config/config.hpp"
 #include "worker/observe/redaction.hpp"
 #include "worker/runtime/parts/tool_servers.hpp"
-#include "worker/tools/base/build_tools.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/sql/statement/sql_meaning.hpp"
 
 namespace ba {

@@ -4,27 +4,32 @@
 // a descriptor to poll. Shared by the handle of a run (which cancels) and the thread that works on
 // it (which looks). Any thread.
 
+#include <sys/eventfd.h>
+
 #include <atomic>
+
+#include "worker/tools/base/descriptor.hpp"
 
 namespace ba {
 
 class Cancellation {
  public:
-  Cancellation();
-  ~Cancellation();
-  Cancellation(const Cancellation&) = delete;
-  Cancellation& operator=(const Cancellation&) = delete;
+  Cancellation() : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
-  void cancel();
+  void cancel() {
+    cancelled_.store(true);
+    // Where there is no descriptor, or its count is full, whoever polls looks at the flag in time.
+    if (descriptor_.valid()) eventfd_write(descriptor_.get(), 1);
+  }
   bool cancelled() const { return cancelled_.load(); }
 
   /// Readable once cancelled. -1, which poll() passes over, in a process without descriptors left:
   /// then a call ends at its own deadline.
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
 
  private:
   std::atomic<bool> cancelled_{false};
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 }  // namespace ba

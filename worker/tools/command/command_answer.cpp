@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/command/command_answer.hpp"
+// command_answer() and command_metrics() of execute_command.hpp.
 
 #include <algorithm>
 #include <csignal>
@@ -9,6 +9,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/repair_utf8.hpp"
+#include "worker/tools/command/execute_command.hpp"
 
 namespace ba {
 namespace {

@@ -5,14 +5,12 @@
 #include <cctype>
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/skill/skill.hpp"
 #include "pipeline/core/tool/observation.hpp"
-#include "worker/tools/command/command_answer.hpp"
 #include "worker/tools/files/artifact_file.hpp"
 
 namespace ba {
@@ -48,22 +46,18 @@ std::string schema(bool artifacts) {
                         {"maximum", kTimeoutMsMost},
                         {"description", "End it after so many milliseconds, if not earlier."},
                         {"x-semantic", "ignore"}};
-  Json schema = {{"type", "object"},
-                 {"properties",
-                  {{"command", command},
-                   {"stdin", text(kTextCharsMax, "What it reads on its standard input.")},
-                   {"files", files},
-                   {"timeout_ms", timeout}}},
-                 {"required", {"command"}},
-                 {"additionalProperties", false}};
+  Json properties = {{"command", command},
+                     {"stdin", text(kTextCharsMax, "What it reads on its standard input.")},
+                     {"files", files},
+                     {"timeout_ms", timeout}};
   if (artifacts)
-    schema["properties"]["artifact_id"] = {
+    properties["artifact_id"] = {
         {"type", "string"},
         {"description",
          "An artifact, as named by an earlier result: its data is the file artifact.json in the "
          "work directory, a text artifact.txt."},
         {"x-artifact", true}};
-  return schema.dump();
+  return call_schema(std::move(properties), {"command"});
 }
 
 std::string description_of(const CommandConfig& config) {
@@ -126,36 +120,32 @@ Wanted wanted_of(const ToolInvocation& invocation) {
 
 /// The model's time is the command's alone; that of the call also covers the wait before it.
 RawToolResult perform(const Sandbox& sandbox, Wanted wanted, const Cancellation& cancellation) {
-  RawToolResult result;
   const auto waited = std::chrono::duration_cast<Milliseconds>(SteadyClock::now() - wanted.asked);
   const Milliseconds left =
       std::max(Milliseconds(1), wanted.call_timeout - wanted.answer_time - waited);
   const bool by_the_model = wanted.own_timeout && *wanted.own_timeout < left;
   wanted.order.timeout = by_the_model ? *wanted.own_timeout : left;
   Result<SandboxOutcome> outcome = sandbox.run(wanted.order, cancellation);
-  if (!outcome && outcome.error().retry == Retry::Later) {
-    result.error = ToolError{ToolErrorType::ResourceError, "NO_RESOURCES",
-                             "The command could not be started for lack of resources; try later."};
-  } else if (!outcome) {
-    // The reason and the remedy are for whoever runs the worker: in its log, and by `doctor`.
-    result.error = ToolError{ToolErrorType::DependencyError, "SANDBOX_UNAVAILABLE",
-                             "Commands are run in a sandbox only, and this worker can't make one. "
-                             "An operator can: `ba-agent doctor` says how."};
-  } else {
-    const SandboxEnd end = outcome->end;
-    result.metrics = command_metrics(*outcome, waited);
-    result.data = command_answer(std::move(*outcome), waited);
-    if (end == SandboxEnd::Timeout) {
-      result.error = timeout_error(by_the_model ? *wanted.own_timeout : wanted.call_timeout);
-      result.retry_useless = by_the_model;  // a longer time isn't what was asked for
-    }
-  }
+  if (!outcome && outcome.error().retry == Retry::Later)
+    return failed_with({ToolErrorType::ResourceError, "NO_RESOURCES",
+                        "The command could not be started for lack of resources; try later."});
+  // The reason and the remedy are for whoever runs the worker: in its log, and by `doctor`.
+  if (!outcome)
+    return failed_with({ToolErrorType::DependencyError, "SANDBOX_UNAVAILABLE",
+                        "Commands are run in a sandbox only, and this worker can't make one. "
+                        "An operator can: `ba-agent doctor` says how."});
+  RawToolResult result;
+  const SandboxEnd end = outcome->end;
+  result.metrics = command_metrics(*outcome, waited);
+  result.data = command_answer(std::move(*outcome), waited);
+  if (end != SandboxEnd::Timeout) return result;
+  result.error = timeout_error(by_the_model ? *wanted.own_timeout : wanted.call_timeout);
+  result.retry_useless = by_the_model;  // a longer time isn't what was asked for
   return result;
 }
 
-RawToolResult failed_with(ToolError error) {
-  RawToolResult result;
-  result.error = std::move(error);
+RawToolResult not_begun(ToolError error) {
+  RawToolResult result = failed_with(std::move(error));
   result.never_happened = true;
   return result;
 }
@@ -167,7 +157,7 @@ BlockingRuns::Patience patience(const CommandConfig& config, Milliseconds timeou
                   "The command was not started: as many as may run at a time (" +
                       std::to_string(config.threads) + ") were running for " +
                       std::to_string(wait_max.count()) + "ms. Try again later."};
-  return {wait_max, failed_with(std::move(error))};
+  return {wait_max, not_begun(std::move(error))};
 }
 
 }  // namespace
@@ -228,13 +218,12 @@ std::unique_ptr<ToolRun> ExecuteCommand::run(ToolInvocation invocation,
   return runs_.start(
       [this, invocation = std::move(invocation), asked = SteadyClock::now()](
           int, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
-        if (const auto refused = refusal(invocation.parameters))
-          return answer(failed_with(*refused));
+        if (const auto refused = refusal(invocation.parameters)) return answer(not_begun(*refused));
         Wanted wanted = wanted_of(invocation);
         wanted.asked = asked;
-        if (const auto unfit = too_large(wanted.artifact_bytes)) return answer(failed_with(*unfit));
+        if (const auto unfit = too_large(wanted.artifact_bytes)) return answer(not_begun(*unfit));
         if (const auto unfit = too_many(wanted.order.scripts.size()))
-          return answer(failed_with(*unfit));
+          return answer(not_begun(*unfit));
         answer(perform(sandbox_, std::move(wanted), cancellation));
       },
       std::move(done), patience(config_, timeout));

@@ -12,10 +12,7 @@
 #include <optional>
 #include <utility>
 
-#include "worker/tools/command/sandbox_arguments.hpp"
 #include "worker/tools/command/sandbox_child.hpp"
-#include "worker/tools/command/sandbox_filter.hpp"
-#include "worker/tools/command/sandbox_watch.hpp"
 
 namespace ba {
 namespace {

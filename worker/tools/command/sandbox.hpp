@@ -3,7 +3,7 @@
 // Runs a command line in a sandbox (bubblewrap): own namespaces for users, processes, network, IPC
 // and host name; read-only /usr, private /tmp and work directory in memory, a /dev of five devices,
 // nobody inside and outside (a root worker becomes nobody first), no capabilities, the system
-// calls of sandbox_filter.hpp only, and the limits of CommandConfig. There is no way to run a
+// calls of sandbox_filter() only, and the limits of CommandConfig. There is no way to run a
 // command without all of it. Owned by the tool; run() from any thread, it blocks.
 
 #include <cstdint>

@@ -1,19 +1,53 @@
-#pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The process of bubblewrap, with what the worker holds of it: the other ends of its pipes. Ended
-// and waited for at the latest when it is destroyed. Owned by one run; one thread, which must be
-// there as long as the process is (it dies with its parent's thread).
+#pragma once
+// The command line of bubblewrap for one run, with the sealed files in memory that go with it; and
+// its process, with what the worker holds of it: the other ends of its pipes. Ended and waited for
+// at the latest when it is destroyed. Owned by one run; one thread, which must be there as long as
+// the process is (it dies with its parent's thread).
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
-#include "worker/tools/command/sandbox_arguments.hpp"
+#include "worker/tools/command/sandbox.hpp"
 #include "worker/tools/files/rooted_file.hpp"
 
 namespace ba {
+
+/// The system calls that a sandboxed command may not make, as a seccomp program in the form that
+/// bubblewrap reads. A wall behind the namespaces: what reaches far into the kernel, or out of
+/// them.
+///
+/// Refused with EPERM: tracing and reading other processes; mounts, chroot, new namespaces; keys;
+/// bpf, perf events, io_uring, userfaultfd; modules, kexec, clocks, swap; memory that no limit
+/// counts (memfd, System V IPC, pairs of sockets); TIOCSTI and TIOCLINUX. Sockets are EAFNOSUPPORT,
+/// clone3 is ENOSYS, so that libraries use clone, whose flags can be looked at. Calls of another
+/// architecture, or of the x32 kind, kill the process. Empty where libseccomp knows nothing of the
+/// machine, or no file is left for it.
+std::string sandbox_filter();
+
+inline constexpr int kSandboxUser = 65534;  ///< nobody, inside; and outside when the worker is root
+inline constexpr const char* kTemporaryDirectory = "/tmp";
+inline constexpr const char* kWorkDirectory = "/box";
+inline constexpr const char* kScriptsDirectory = "/skills";
+inline constexpr int kInfoDescriptor = 3;  ///< where bubblewrap tells of its first process
+
+struct SandboxArguments {
+  std::vector<std::string> words;
+  Descriptor input;
+  std::vector<Descriptor> passed;  ///< to be descriptors 4, 5, … of bubblewrap
+};
+
+/// Readable from its begin, unchangeable. Invalid where memory or descriptors are short.
+Descriptor sealed_file(std::string_view content);
+
+Result<SandboxArguments> sandbox_arguments(const CommandConfig& config, const SandboxOrder& order,
+                                           std::string_view filter);
 
 class SandboxChild {
  public:
@@ -58,5 +92,18 @@ class SandboxChild {
   Descriptor info_;
   std::string info_text_;
 };
+
+/// What a process and all below it take. Any thread.
+struct TreeUse {
+  std::int64_t memory_bytes = 0;  ///< resident and swapped; shared pages count for each process
+  Milliseconds cpu{0};            ///< also of those that were waited for
+};
+
+/// Of a process and its descendants, from /proc. Those that end meanwhile count for nothing.
+TreeUse use_of_tree(pid_t root);
+
+/// How many files and directories the file systems of these directories hold, as that process sees
+/// them. 0 for one that it doesn't have yet: still this process's, or not there.
+std::int64_t files_seen_by(pid_t process, const std::vector<std::string>& directories);
 
 }  // namespace ba

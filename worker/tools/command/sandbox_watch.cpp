@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/command/sandbox_watch.hpp"
+// use_of_tree() and files_seen_by() of sandbox_child.hpp.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,11 +12,8 @@
 #include <charconv>
 #include <memory>
 #include <sstream>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "worker/tools/files/rooted_file.hpp"
+#include "worker/tools/command/sandbox_child.hpp"
 
 namespace ba {
 namespace {

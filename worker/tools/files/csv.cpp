@@ -6,8 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "worker/tools/files/csv_dialect.hpp"
-
 namespace ba {
 namespace {
 
@@ -31,10 +29,6 @@ std::vector<std::string> distinct(std::vector<std::string> names) {
 std::string separator_name(char separator) {
   if (separator == '\t') return "tabs";
   return std::string(1, separator);
-}
-
-std::string counted(std::size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 }  // namespace

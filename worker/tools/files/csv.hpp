@@ -1,6 +1,6 @@
-#pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A table in CSV text as people have it (RFC 4180 and its dialects, csv_dialect.hpp): a header row,
+#pragma once
+// A table in CSV text as people have it (RFC 4180 and its dialects, csv_dialect.cpp): a header row,
 // then rows. What only looks different is the same: separators at the ends of lines, cells that a
 // row lacks at its end, blank lines, row names of which the header says nothing (R). Rows are found
 // in one pass and split only when asked for, so that a large file costs no more than its index.
@@ -11,18 +11,81 @@
 #include <string_view>
 #include <vector>
 
-#include "worker/tools/files/csv_records.hpp"
+#include "worker/tools/files/file_content.hpp"
 
 namespace ba {
 
+struct CsvDialect {
+  char separator = ',';
+  char quote = '"';              ///< '\0': none, quotes are text
+  bool backslash = false;        ///< \" is a quote within quotes, as "" is
+  bool spaced = false;           ///< spaces after a separator belong to it
+  bool carriage_return = false;  ///< a line may end with CR alone, too
+
+  friend bool operator==(const CsvDialect&, const CsvDialect&) = default;
+};
+
+struct CsvRecord {
+  enum class Problem { None, QuoteNotClosed, TextAfterQuote };
+
+  std::string_view text;    ///< without its line end
+  std::size_t line = 1;     ///< where it starts in the text
+  std::size_t fields = 0;   ///< 0: a blank line
+  std::size_t extent = 0;   ///< fields without the empty ones at the end
+  std::size_t strays = 0;   ///< fields that have a quote but aren't quoted
+  std::size_t returns = 0;  ///< such with a carriage return
+  std::size_t padded = 0;   ///< fields, but the first, that begin with a space
+  bool quoted = false;      ///< a field at least
+  Problem problem = Problem::None;
+
+  friend bool operator==(const CsvRecord&, const CsvRecord&) = default;
+};
+
+/// The records of CSV text in one dialect, one after the other.
+class CsvRecords {
+ public:
+  CsvRecords(std::string_view text, const CsvDialect& dialect) : text_(text), dialect_(dialect) {}
+
+  /// False at the end.
+  bool next(CsvRecord& record);
+
+  /// How many fields the rows should have; 0, as at first: not known.
+  void expect(std::size_t width) { width_ = width; }
+
+ private:
+  CsvRecord record_at(std::string_view text) const;
+  bool has_swallowed_rows(const CsvRecord& record) const;
+  bool is_row(std::string_view line) const;
+
+  std::string_view text_;
+  CsvDialect dialect_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 1;
+  std::size_t width_ = 0;
+};
+
+/// Of a record without a problem.
+std::vector<std::string> csv_fields(std::string_view record, const CsvDialect& dialect);
+
+/// Of the first line end of the text, or the text's size.
+std::size_t csv_line_size(std::string_view text, const CsvDialect& dialect);
+
+/// So much of a text is looked at.
+inline constexpr std::size_t kCsvSampleBytes = 1024 * 1024;
+
+struct CsvLayout {
+  CsvDialect dialect;
+  std::size_t records_before_header = 0;  ///< a title above the table, blank lines included
+};
+
+/// Which dialect the text is written in. `separator`: the one that the text names itself, or '\0'.
+CsvLayout find_csv_layout(std::string_view text, char separator);
+
+/// Takes a first line such as `sep=;` away and gives its separator; '\0' where there is none.
+char take_separator_line(std::string_view& text);
+
 class CsvTable {
  public:
-  /// A row that can't be read as one: it is not among the rows.
-  struct BadRow {
-    std::size_t line = 0;  ///< where it starts in the file, from 1
-    std::string problem;   ///< "3 fields instead of 2"
-  };
-
   /// `text` outlives the table. Of a header with more than `columns_max` names only their number
   /// is known: no columns, no rows.
   CsvTable(std::string_view text, std::size_t columns_max);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/files/csv_dialect.hpp"
+// find_csv_layout() and take_separator_line() of csv.hpp: which dialect CSV text is written
+// in, found by trying: of each separator (comma, semicolon, tab, bar), way of quoting and line end
+// that the text could have, the one in which most rows have as many fields as the header wins,
+// whatever stands in the header. Rows that fit come first, then the dialect that leaves least to
+// explain. Own code, since no library of C++ that Debian has finds dialects.
 
 #include <algorithm>
 #include <array>
 #include <map>
-#include <string>
-#include <vector>
+
+#include "worker/tools/files/csv.hpp"
 
 namespace ba {
 namespace {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/files/csv_records.hpp"
+// CsvRecords and csv_fields() of csv.hpp. A quote that isn't closed, or is followed by other text,
+// spoils the line that it is in; the next record begins with the next line. A quote that is closed
+// only by a later stray one is known by the lines it has swallowed: they are rows of the expected
+// width.
 
 #include <algorithm>
+
+#include "worker/tools/files/csv.hpp"
 
 namespace ba {
 namespace {

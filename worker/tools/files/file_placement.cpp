@@ -27,7 +27,7 @@ constexpr mode_t kDirectoryMode = 0755;
 constexpr std::chrono::milliseconds kLockPause{20};
 
 // What has become of a key, as it stands in the key's own file, which is locked meanwhile, before
-// the note of what was asked under it (placement_note.hpp). Nothing there: nothing has happened.
+// the note of what was asked under it (note_of()). Nothing there: nothing has happened.
 // Ready: the content is complete beside it, and may have been moved to its place. Done: it has
 // been.
 constexpr std::string_view kReady = "ready";

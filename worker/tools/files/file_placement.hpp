@@ -1,20 +1,46 @@
-#pragma once
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 // Puts files below configured directories, each whole or not at all, and once for a key however
 // often that is asked and whoever dies in between: what has become of a key stands in a folder
 // `.ba-agent` below the root, which is on the same file system. Blocking; any thread, any process.
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
-#include "worker/tools/files/placement_note.hpp"
 #include "worker/tools/files/rooted_file.hpp"
 
 namespace ba {
+
+struct PlacedContent {
+  std::string sha256;
+  std::size_t bytes = 0;
+
+  friend bool operator==(const PlacedContent&, const PlacedContent&) = default;
+};
+
+PlacedContent placed_content(std::string_view content);
+
+/// What the journal of placed files notes of a call behind its state: what was asked, so that the
+/// same call is known again, and what was placed.
+struct PlacementAsked {
+  std::string path;
+  PlacedContent content;  ///< as it is made here and now
+  std::string made_of;    ///< a hash of what it is made of; empty: it is the content as given
+};
+
+std::string note_of(const PlacementAsked& asked);
+
+/// Whether it is the note of that call.
+bool is_note_of(std::string_view note, const PlacementAsked& asked);
+
+/// None where the note doesn't say: of a content as given, or of a worker that noted no more.
+std::optional<PlacedContent> noted_content(std::string_view note);
 
 /// Whether a file that is there already is replaced or is a Conflict.
 enum class Placement { Replace, Create };

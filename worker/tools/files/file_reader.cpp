@@ -10,8 +10,8 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
-#include "worker/tools/files/binary_file.hpp"
 #include "worker/tools/files/file_content.hpp"
+#include "worker/tools/files/text_encoding.hpp"
 
 namespace ba {
 namespace {
@@ -25,11 +25,7 @@ Json what_is_read(const FilesConfig& config, FileReader::Offer offer) {
   const bool everything = offer == FileReader::Offer::Everything;
   Json properties;
   if (everything || !config.roots.empty())
-    properties["path"] = {{"type", "string"},
-                          {"minLength", 1},
-                          {"maxLength", 1024},
-                          {"description", "The file, as listed."},
-                          {"x-semantic", "path"}};
+    properties["path"] = text_property(1024, "The file, as listed.", "path");
   if (everything || config.artifacts)
     properties["artifact_id"] = {{"type", "string"},
                                  {"description", "The artifact, as named by an earlier result."},
@@ -55,11 +51,7 @@ std::string schema(const FilesConfig& config, FileReader::Offer offer) {
   properties["offset"] = count("First row, item, member or line to read, from 0.", 0);
   properties["limit"] = count("How many rows, items or lines, from offset on.", 1);
   properties["sample"] = count("Only so many, evenly spaced over the range.", 1);
-  return Json{{"type", "object"},
-              {"properties", properties},
-              {"required", required},
-              {"additionalProperties", false}}
-      .dump();
+  return call_schema(std::move(properties), std::move(required));
 }
 
 /// The first of them, so that what a model reads stays short; it may try names that it can guess.
@@ -140,12 +132,6 @@ ToolError not_text(const std::string& path, std::string_view kind) {
           path + " is " + std::string(kind) +
               ", which this tool doesn't read: it reads CSV, JSON and text. Its data may be there "
               "in another file, or as a table of a data source"};
-}
-
-RawToolResult failed_with(ToolError error) {
-  RawToolResult result;
-  result.error.emplace(std::move(error));
-  return result;
 }
 
 /// What `content` makes of the selection: what it listed, or all that it gave.

@@ -7,25 +7,21 @@
 
 #include <memory>
 
-#include "pipeline/core/port/executor.hpp"
-#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/base/blocking_runs.hpp"
 #include "worker/tools/base/result_items.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/files/files_config.hpp"
 #include "worker/tools/files/rooted_file.hpp"
 
 namespace ba {
 
-class FileReader final : public Tool {
+class FileReader final : public DescribedTool {
  public:
   /// What a model is offered: what is configured, or, to be described, everything there could be.
   enum class Offer { Configured, Everything };
 
   FileReader(FilesConfig config, FileRoots roots, Executor& executor,
              Offer offer = Offer::Configured);
-
-  const ToolDescriptor& descriptor() const override { return descriptor_; }
-  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
 
   /// Of the rows that are asked for, where that doesn't depend on the others.
   std::optional<ItemRange> artifact_range(const std::string& parameters) const override;
@@ -42,7 +38,6 @@ class FileReader final : public Tool {
   FilesConfig config_;
   FileRoots roots_;
   Executor& executor_;
-  ToolDescriptor descriptor_;
   BlockingRuns runs_;  ///< last: its threads end before what they use
 };
 

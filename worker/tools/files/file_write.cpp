@@ -18,33 +18,24 @@ using Json = nlohmann::ordered_json;
 constexpr Milliseconds kDay{24LL * 3'600'000};
 
 std::string schema(bool artifacts) {
-  Json schema = {
-      {"type", "object"},
-      {"properties",
-       {{"path",
-         {{"type", "string"},
-          {"minLength", 1},
-          {"maxLength", 1024},
-          {"description", "Where, below the writable directories; missing folders are made."},
-          {"x-semantic", "path"}}},
-        {"content", {{"type", "string"}, {"description", "The whole content of the file."}}},
-        {"mode",
-         {{"type", "string"},
-          {"enum", {"replace", "create"}},
-          {"default", "replace"},
-          {"description", "create: fails if there is such a file."}}}}},
-      {"required", {"path", "content"}},
-      {"additionalProperties", false}};
-  if (artifacts) {
-    schema["required"] = {"path"};
-    schema["properties"]["artifact_id"] = {
-        {"type", "string"},
-        {"description",
-         "In place of content: the artifact, as named by an earlier result, whose data is written; "
-         "rows as CSV where path ends with .csv, else as JSON."},
-        {"x-artifact", true}};
-  }
-  return schema.dump();
+  Json properties = {
+      {"path",
+       text_property(1024, "Where, below the writable directories; missing folders are made.",
+                     "path")},
+      {"content", {{"type", "string"}, {"description", "The whole content of the file."}}},
+      {"mode",
+       {{"type", "string"},
+        {"enum", {"replace", "create"}},
+        {"default", "replace"},
+        {"description", "create: fails if there is such a file."}}}};
+  if (!artifacts) return call_schema(std::move(properties), {"path", "content"});
+  properties["artifact_id"] = {
+      {"type", "string"},
+      {"description",
+       "In place of content: the artifact, as named by an earlier result, whose data is written; "
+       "rows as CSV where path ends with .csv, else as JSON."},
+      {"x-artifact", true}};
+  return call_schema(std::move(properties), {"path"});
 }
 
 std::string description_of(const FileWriteConfig& config) {
@@ -88,10 +79,15 @@ bool nameable(std::string_view path) {
 }
 
 RawToolResult failed_with(const Error& error) {
-  RawToolResult raw;
-  raw.error.emplace(tool_error(error));
+  RawToolResult raw = failed_with(tool_error(error));
   raw.outcome_unknown = error.maybe_done;
   return raw;
+}
+
+std::string made_text_note(std::size_t cells) {
+  return std::to_string(cells) + (cells == 1 ? " cell begins" : " cells begin") +
+         " as a formula would (= + - @): written with ' in front, so that a spreadsheet shows the "
+         "text and computes nothing.";
 }
 
 }  // namespace
@@ -133,16 +129,6 @@ std::optional<ToolError> FileWrite::too_large(const char* what, std::size_t byte
           std::to_string(cut ? static_cast<std::size_t>(config_.file_bytes_max) : bytes) +
           " bytes, at most " + std::to_string(config_.file_bytes_max) + " can be written"};
 }
-
-namespace {
-
-std::string made_text_note(std::size_t cells) {
-  return std::to_string(cells) + (cells == 1 ? " cell begins" : " cells begin") +
-         " as a formula would (= + - @): written with ' in front, so that a spreadsheet shows the "
-         "text and computes nothing.";
-}
-
-}  // namespace
 
 std::unique_ptr<ToolRun> FileWrite::run(ToolInvocation invocation,
                                         std::function<void(RawToolResult)> done) {

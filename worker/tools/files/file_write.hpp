@@ -4,21 +4,17 @@
 // (file_placement.hpp), once for each call. Control thread only; writing happens on threads of its
 // own.
 
-#include "pipeline/core/port/executor.hpp"
-#include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/base/blocking_runs.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/files/artifact_file.hpp"
 #include "worker/tools/files/file_placement.hpp"
 #include "worker/tools/files/files_config.hpp"
 
 namespace ba {
 
-class FileWrite final : public Tool {
+class FileWrite final : public DescribedTool {
  public:
   FileWrite(FileWriteConfig config, PlacedFiles files, Executor& executor);
-
-  const ToolDescriptor& descriptor() const override { return descriptor_; }
-  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
 
   std::optional<ToolError> refusal(const std::string& parameters) const override;
 
@@ -32,7 +28,6 @@ class FileWrite final : public Tool {
 
   FileWriteConfig config_;
   PlacedFiles files_;
-  ToolDescriptor descriptor_;
   BlockingRuns runs_;  ///< last: its threads end before what they use
 };
 

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/files/json_file.hpp"
+// json_content() and jsonl_content() of file_content.hpp.
 
-#include <algorithm>
-#include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/json_shape.hpp"
 #include "pipeline/core/tool/output_level.hpp"
 #include "pipeline/text/encoding/json_document.hpp"
-#include "worker/tools/files/array_text.hpp"
+#include "pipeline/text/message/json_view.hpp"
+#include "worker/tools/files/file_content.hpp"
 #include "worker/tools/files/json_path.hpp"
-#include "worker/tools/files/large_json.hpp"
-#include "worker/tools/files/listed_items.hpp"
-#include "worker/tools/files/text_lines.hpp"
 
 namespace ba {
 namespace {
@@ -27,6 +22,39 @@ constexpr std::size_t kNameCodePoints = 200;
 /// Of lines that aren't JSON.
 constexpr std::size_t kBadLinesKept = 10;
 constexpr const char* kReadAsText = "; read it with format text";
+
+/// JSON that is an array, whose items are found without being read: of a large one only what is
+/// asked for becomes a tree. The text outlives it.
+class ArrayText {
+ public:
+  /// None for what isn't a JSON array, or is nested so deeply that it can't be proven here.
+  static std::optional<ArrayText> of(std::string_view text) {
+    const Result<JsonView> array = JsonView::parse(text);
+    if (!array || !array->is(JsonKind::Array)) return std::nullopt;
+    ArrayText items;
+    bool readable = true;
+    array->for_each_element([&](JsonView item) {
+      readable = readable && item.raw().size() <= kEncodedBytesMax;
+      items.items_.push_back(item.raw());
+    });
+    if (!readable) return std::nullopt;
+    return items;
+  }
+
+  std::int64_t size() const { return static_cast<std::int64_t>(items_.size()); }
+
+  /// Every number with its digits.
+  Json at(std::int64_t index) const {
+    Result<Json> item =
+        read_json_document(items_.at(static_cast<std::size_t>(index)), JsonView::kDepthMax);
+    if (item) return std::move(*item);
+    throw std::runtime_error("item " + std::to_string(index) +
+                             " of the JSON can't be read: " + item.error().message);
+  }
+
+ private:
+  std::vector<std::string_view> items_;
+};
 
 FileContent items_of(const JsonItems& array, ContentNote note, const FileSelection& selection) {
   const std::int64_t first = selection.part ? selection.part->first : 0;
@@ -137,7 +165,7 @@ Result<FileContent> json_content(const std::string& content, ContentNote note,
 Result<FileContent> jsonl_content(std::string_view content, ContentNote note,
                                   const FileSelection& selection) {
   std::vector<std::string_view> rows;
-  std::vector<ContentNote::BadRow> bad;
+  std::vector<BadRow> bad;
   std::size_t bad_count = 0;
   for (std::size_t line = 1; !content.empty(); ++line) {
     const std::string_view text = content.substr(0, content.find('\n'));

@@ -3,9 +3,7 @@
 
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
-#include <string>
 #include <variant>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/files/large_json.hpp"
+// LargeJson and its paths, of json_path.hpp.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -7,6 +7,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/json_shape.hpp"
 #include "pipeline/text/message/utf8.hpp"
+#include "worker/tools/files/json_path.hpp"
 
 namespace ba {
 namespace {
@@ -135,24 +136,6 @@ std::optional<Json> rows_by_column(const Json& value) {
       (row++)->get_ref<Json::object_t&>().emplace_back(column.key(), cell);
   }
   return rows;
-}
-
-std::string wrapped_lines(std::string_view text, std::size_t bytes_max) {
-  std::string wrapped;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    while (line.size() > bytes_max) {
-      const std::string_view piece = utf8_prefix(line, bytes_max);
-      wrapped.append(piece).append("\n");
-      line.remove_prefix(piece.size());
-    }
-    wrapped.append(line);
-    if (end == text.npos) break;
-    wrapped += '\n';
-    text.remove_prefix(end + 1);
-  }
-  return wrapped;
 }
 
 }  // namespace ba

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/files/placement_note.hpp"
+// The notes of file_placement.hpp. A content that is made of something else may be made in another
+// way by another version or configuration: such a call is known by what it was made of. Workers
+// that know nothing of that compare the end, and write the beginning.
 
 #include <charconv>
 
 #include "pipeline/text/semantic/semantic_key.hpp"
+#include "worker/tools/files/file_placement.hpp"
 
 namespace ba {
 namespace {

@@ -169,17 +169,6 @@ std::vector<std::string> path_parts(std::string_view path) {
   return parts_of(path).value_or(std::vector<std::string>());
 }
 
-Descriptor::Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(number_, other.number_);
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  if (number_ >= 0) close(number_);
-}
-
 Result<void> checked_path(std::string_view path) {
   if (parts_of(path)) return {};
   if (path.size() > kPathMax)

@@ -11,23 +11,10 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
+#include "worker/tools/base/descriptor.hpp"
 #include "worker/tools/files/files_config.hpp"
 
 namespace ba {
-
-/// An open descriptor, closed at the end.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept;
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor();
-  int get() const { return number_; }
-  bool valid() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
 
 /// How a path is resolved below a root. Both give the same answers; the second exists for kernels
 /// and sandboxes without openat2, and tests try it by name.

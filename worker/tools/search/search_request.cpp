@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/search/search_request.hpp"
 
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "pipeline/base/exact_json.hpp"
+#include "pipeline/core/tool/json_shape.hpp"
+#include "pipeline/core/tool/output_level.hpp"
+#include "pipeline/core/tool/repair_utf8.hpp"
 #include "pipeline/text/semantic/normal_url.hpp"
 #include "worker/http/http_header.hpp"
 
@@ -48,6 +53,88 @@ std::string url_query(const Json& parameters) {
   return out;
 }
 
+/// The UTF-16 unit of an escape (backslash, u, four digits) at `at`; none: there is no such escape.
+std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLength = 6;
+  if (text.substr(at, 2) != "\\u" || text.size() - at < kLength) return std::nullopt;
+  unsigned unit = 0;
+  const char* const end = text.data() + at + kLength;
+  if (std::from_chars(text.data() + at + 2, end, unit, 16).ptr != end) return std::nullopt;
+  return unit;
+}
+
+/// Replaces halves of surrogate pairs, for which a parser would refuse the whole text: services cut
+/// snippets in the middle of a character.
+void repair_escapes(std::string& json) {
+  const auto within = [](std::optional<unsigned> unit, unsigned first) {
+    return unit && *unit >= first && *unit < first + 0x400;
+  };
+  for (std::size_t at = json.find('\\'); at < json.size(); at = json.find('\\', at)) {
+    const auto unit = escaped_unit(json, at);
+    const bool pair = within(unit, 0xd800) && within(escaped_unit(json, at + 6), 0xdc00);
+    if (!pair && (within(unit, 0xd800) || within(unit, 0xdc00))) json.replace(at, 6, "\\ufffd");
+    at += pair ? 12 : unit ? 6 : 2;
+  }
+}
+
+/// What `pointer`, which is valid, names; null where there is no such thing.
+const Json* at(const Json& value, const std::string& pointer) {
+  const Json::json_pointer place(pointer);
+  return value.contains(place) ? &value.at(place) : nullptr;
+}
+
+std::optional<std::string> text_at(const Json& item, const std::string& pointer) {
+  const Json* value = pointer.empty() ? nullptr : at(item, pointer);
+  if (value == nullptr || !value->is_string()) return std::nullopt;
+  std::string text = value->get<std::string>();
+  repair_utf8(text);  // "\u0000"
+  return text;
+}
+
+std::string cut_text_at(const Json& item, const std::string& pointer, int chars_max) {
+  return cut_code_points(text_at(item, pointer).value_or(""), static_cast<std::size_t>(chars_max));
+}
+
+/// None where it has no URL, without which it is of no use.
+std::optional<Json> result_of(const Json& item, const WebSearchConfig& config) {
+  auto url = text_at(item, config.pointers.url);
+  if (!url || url->empty()) return std::nullopt;
+  Json result = {{"title", cut_text_at(item, config.pointers.title, config.title_chars_max)},
+                 {"url", std::move(*url)},
+                 {"snippet", cut_text_at(item, config.pointers.snippet, config.snippet_chars_max)}};
+  std::string published = cut_text_at(item, config.pointers.published, config.title_chars_max);
+  if (!published.empty()) result["published"] = std::move(published);
+  return result;
+}
+
+RawToolResult succeeded_with(const Json& results, std::string note) {
+  RawToolResult result;
+  result.data = dump_exact(results);
+  result.note = std::move(note);
+  return result;
+}
+
+RawToolResult results_of(const Json& list, const WebSearchConfig& config, int results_max) {
+  Json results = Json::array();
+  bool truncated = false;
+  for (const Json& item : list) {
+    auto result = result_of(item, config);
+    if (!result) continue;
+    truncated = results.size() == static_cast<std::size_t>(results_max);
+    if (truncated) break;
+    results.push_back(std::move(*result));
+  }
+  if (results.empty() && !list.empty())
+    return service_answer_invalid(kSearchService, "has no text at url_pointer (" +
+                                                      config.pointers.url + ") in any of its " +
+                                                      std::to_string(list.size()) + " results");
+  std::string note;
+  if (truncated)
+    note = "Only the first " + std::to_string(results.size()) +
+           (results.size() == 1 ? " result" : " results") + "; the search found more.";
+  return succeeded_with(results, std::move(note));
+}
+
 }  // namespace
 
 HttpEndpointConfig search_endpoint(const WebSearchConfig& config) {
@@ -74,6 +161,24 @@ HttpPost search_request(const WebSearchConfig& config, const SearchOrder& order)
     request.body = std::make_shared<const std::string>(dump_exact(parameters));
   }
   return request;
+}
+
+RawToolResult search_answer(std::string body, const WebSearchConfig& config, int results_max) {
+  repair_utf8(body);
+  repair_escapes(body);
+  if (!json_shape(body).within_limits())
+    return service_answer_invalid(kSearchService,
+                                  "is nested or wide beyond " + json_shape_limits());
+  const Json document = parse_exact<Json>(body);
+  if (document.is_discarded()) return service_answer_invalid(kSearchService, "is not JSON");
+  const Json* list = at(document, config.pointers.results);
+  const bool missing = list == nullptr || list->is_null();
+  if (missing && config.results_optional && document.is_object())
+    return succeeded_with(Json::array(), "");
+  if (missing || !list->is_array())
+    return service_answer_invalid(
+        kSearchService, "has no list at results_pointer (" + config.pointers.results + ")");
+  return results_of(*list, config, results_max);
 }
 
 }  // namespace ba

@@ -7,7 +7,7 @@
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
-#include "worker/tools/search/search_exchange.hpp"
+#include "worker/tools/http_service/service_exchange.hpp"
 #include "worker/tools/search/search_request.hpp"
 
 namespace ba {
@@ -22,12 +22,7 @@ constexpr int kResultsUsual = 10;
 
 /// What the API can't be told isn't offered; a tool that only describes itself shows everything.
 std::string schema_for(const WebSearchConfig& config, bool describes) {
-  Json properties = {{"query",
-                      {{"type", "string"},
-                       {"minLength", 1},
-                       {"maxLength", kQueryCharsMax},
-                       {"description", "What to search for."},
-                       {"x-semantic", "text"}}},
+  Json properties = {{"query", text_property(kQueryCharsMax, "What to search for.", "text")},
                      {"max_results",
                       {{"type", "integer"},
                        {"minimum", 1},
@@ -44,11 +39,7 @@ std::string schema_for(const WebSearchConfig& config, bool describes) {
     properties["time_range"] = {{"type", "string"},
                                 {"enum", {"day", "week", "month", "year"}},
                                 {"description", "Only what is not older than this."}};
-  const Json schema = {{"type", "object"},
-                       {"properties", properties},
-                       {"required", {"query"}},
-                       {"additionalProperties", false}};
-  return schema.dump();
+  return call_schema(std::move(properties), {"query"});
 }
 
 std::optional<std::string> text_of(const Json& parameters, const char* name) {
@@ -56,33 +47,39 @@ std::optional<std::string> text_of(const Json& parameters, const char* name) {
   return parameters.at(name).get<std::string>();
 }
 
-class SearchRun final : public ToolRun {
+/// One search under way. The configuration and the executor outlive it.
+class SearchExchange final : public ServiceExchange {
  public:
-  explicit SearchRun(std::shared_ptr<SearchExchange> exchange) : exchange_(std::move(exchange)) {}
+  SearchExchange(const WebSearchConfig& config, Executor& executor,
+                 std::function<void(RawToolResult)> done)
+      : ServiceExchange(kSearchService, config.response_bytes_max, executor, std::move(done)),
+        config_(config) {}
+
+  void start(HttpEndpoint& endpoint, const SearchOrder& order, Milliseconds timeout) {
+    results_max_ = order.results_max;
+    ask(endpoint, search_request(config_, order), timeout);
+  }
 
  private:
-  std::shared_ptr<SearchExchange> exchange_;  ///< tasks that it posted look for it
+  void answered(std::string body) override {
+    finish(search_answer(std::move(body), config_, results_max_));
+  }
+
+  const WebSearchConfig& config_;
+  int results_max_ = 0;
 };
 
 /// What is sent with every request may be secret, so it isn't part of it.
 std::string version_of(const WebSearchConfig& config) {
   const SearchPointers& at = config.pointers;
   const SearchParameters& says = config.parameters;
-  std::vector<std::string> asked = {config.base_url,
-                                    config.path,
-                                    std::string(name_of(kSearchMethodNames, config.method)),
-                                    says.query,
-                                    says.count,
-                                    says.language,
-                                    says.time_range,
-                                    at.results,
-                                    at.title,
-                                    at.url,
-                                    at.snippet,
-                                    at.published,
-                                    config.results_optional ? "optional" : "",
-                                    std::to_string(config.title_chars_max),
-                                    std::to_string(config.snippet_chars_max)};
+  std::vector<std::string> asked = {config.base_url, config.path,
+                                    std::string(name_of(kSearchMethodNames, config.method))};
+  asked.insert(asked.end(), {says.query, says.count, says.language, says.time_range});
+  asked.insert(asked.end(), {at.results, at.title, at.url, at.snippet, at.published});
+  asked.insert(asked.end(),
+               {config.results_optional ? "optional" : "", std::to_string(config.title_chars_max),
+                std::to_string(config.snippet_chars_max)});
   for (const auto& [ours, theirs] : says.time_range_values)
     asked.insert(asked.end(), {ours, theirs});
   return configured_version("2.0.0", asked);
@@ -118,10 +115,8 @@ std::unique_ptr<ToolRun> WebSearch::run(ToolInvocation invocation,
   BA_ASSERT(endpoint_ != nullptr);
   auto exchange = std::make_shared<SearchExchange>(config_, executor_, std::move(done));
   if (auto error = refusal(invocation.parameters)) {
-    RawToolResult refused;
-    refused.error = std::move(error);
-    exchange->answer_soon(std::move(refused));
-    return std::make_unique<SearchRun>(std::move(exchange));
+    exchange->answer_soon(failed_with(std::move(*error)));
+    return std::make_unique<ServiceRun>(std::move(exchange));
   }
   const Json parameters =
       parse_exact_known<Json>(invocation.parameters);  // checked against the schema
@@ -131,7 +126,7 @@ std::unique_ptr<ToolRun> WebSearch::run(ToolInvocation invocation,
   order.language = text_of(parameters, "language");
   order.time_range = text_of(parameters, "time_range");
   exchange->start(*endpoint_, order, invocation.timeout);
-  return std::make_unique<SearchRun>(std::move(exchange));
+  return std::make_unique<ServiceRun>(std::move(exchange));
 }
 
 }  // namespace ba

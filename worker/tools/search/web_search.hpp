@@ -7,20 +7,15 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/core/port/executor.hpp"
-#include "pipeline/core/tool/tool.hpp"
-#include "worker/http/http_client.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/search/web_search_config.hpp"
 
 namespace ba {
 
-class WebSearch final : public Tool {
+class WebSearch final : public DescribedTool {
  public:
   /// Without an endpoint (of search_endpoint()) it describes itself, and can't be run.
   WebSearch(WebSearchConfig config, std::unique_ptr<HttpEndpoint> endpoint, Executor& executor);
-
-  const ToolDescriptor& descriptor() const override { return descriptor_; }
-  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
 
   std::optional<ToolError> refusal(const std::string& parameters) const override;
 
@@ -30,7 +25,6 @@ class WebSearch final : public Tool {
  private:
   const WebSearchConfig config_;
   Executor& executor_;
-  ToolDescriptor descriptor_;
   std::unique_ptr<HttpEndpoint> endpoint_;
 };
 

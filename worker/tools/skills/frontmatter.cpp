@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/skills/frontmatter.hpp"
+// read_frontmatter() and its words, of skill_document.hpp.
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 #include "pipeline/base/joined.hpp"
 #include "pipeline/text/message/utf8.hpp"
 #include "pipeline/text/semantic/normal_text.hpp"
+#include "worker/tools/skills/skill_document.hpp"
 
 namespace ba {
 namespace {

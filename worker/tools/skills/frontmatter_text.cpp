@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/skills/frontmatter_text.hpp"
+// with_quoted_texts() and texts_cut_by_comments() of skill_document.hpp.
 
 #include <algorithm>
 #include <optional>
 
 #include "worker/settings/yaml_reader.hpp"
-#include "worker/tools/skills/frontmatter.hpp"
+#include "worker/tools/skills/skill_document.hpp"
 
 namespace ba {
 namespace {

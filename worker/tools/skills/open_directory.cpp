@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/skills/open_directory.hpp"
+// OpenDirectory of skill_directory.hpp.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,6 +12,8 @@
 #include <cstring>
 #include <memory>
 #include <utility>
+
+#include "worker/tools/skills/skill_directory.hpp"
 
 namespace ba {
 namespace {
@@ -57,67 +59,48 @@ Result<std::string> content_of(int file, std::int64_t bytes_max) {
 
 }  // namespace
 
-OpenDirectory::OpenDirectory(OpenDirectory&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-OpenDirectory& OpenDirectory::operator=(OpenDirectory&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-OpenDirectory::~OpenDirectory() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 Result<OpenDirectory> OpenDirectory::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), kDirectoryFlags);
-  if (descriptor < 0) return failed(errno, "can't open directory " + path);
-  return OpenDirectory(descriptor);
+  Descriptor descriptor(::open(path.c_str(), kDirectoryFlags));
+  if (!descriptor.valid()) return failed(errno, "can't open directory " + path);
+  return OpenDirectory(std::move(descriptor));
 }
 
 std::vector<DirectoryEntry> OpenDirectory::entries() const {
   std::vector<DirectoryEntry> entries;
   // A descriptor of its own: fdopendir() takes it over, and each begins at the first entry.
-  const int descriptor = openat(descriptor_, ".", kDirectoryFlags);
-  if (descriptor < 0) return entries;
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(fdopendir(descriptor), &closedir);
-  if (!stream) {
-    ::close(descriptor);
-    return entries;
-  }
+  Descriptor copy(openat(descriptor_.get(), ".", kDirectoryFlags));
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(fdopendir(copy.get()), &closedir);
+  if (!stream) return entries;
+  copy.release();
   while (const dirent* entry = readdir(stream.get())) {
     if (entry->d_name[0] == '.') continue;
     if (entries.size() >= kEntriesMax) break;
-    entries.push_back(entry_at(descriptor_, entry->d_name));
+    entries.push_back(entry_at(descriptor_.get(), entry->d_name));
   }
   std::ranges::sort(entries, {}, &DirectoryEntry::name);
   return entries;
 }
 
 Result<OpenDirectory> OpenDirectory::enter(const std::string& name) const {
-  const int descriptor = openat(descriptor_, name.c_str(), kDirectoryFlags | O_NOFOLLOW);
-  if (descriptor < 0) return failed(errno, "can't be opened");
-  return OpenDirectory(descriptor);
+  Descriptor inner(openat(descriptor_.get(), name.c_str(), kDirectoryFlags | O_NOFOLLOW));
+  if (!inner.valid()) return failed(errno, "can't be opened");
+  return OpenDirectory(std::move(inner));
 }
 
 bool OpenDirectory::has_file(const std::string& name) const {
-  return entry_at(descriptor_, name.c_str()).kind == DirectoryEntry::Kind::File;
+  return entry_at(descriptor_.get(), name.c_str()).kind == DirectoryEntry::Kind::File;
 }
 
 Result<std::string> OpenDirectory::read(const std::string& name, std::int64_t bytes_max) const {
-  const int file =
-      openat(descriptor_, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  if (file < 0)
+  const Descriptor file(openat(descriptor_.get(), name.c_str(),
+                               O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  if (!file.valid())
     return errno == ELOOP ? failed(errno, "is a symbolic link, which is not followed")
                           : failed(errno, "can't be opened");
   struct stat status;
-  Result<std::string> content = std::string();
-  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
-    content = invalid_argument("is no regular file");
-  else
-    content = content_of(file, bytes_max);
-  ::close(file);
-  return content;
+  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))
+    return invalid_argument("is no regular file");
+  return content_of(file.get(), bytes_max);
 }
 
 }  // namespace ba

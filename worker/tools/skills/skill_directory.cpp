@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/tools/skills/open_directory.hpp"
 
 namespace ba {
 namespace {

@@ -6,8 +6,6 @@
 #include "pipeline/text/message/token_estimate.hpp"
 #include "pipeline/text/message/utf8.hpp"
 #include "worker/settings/yaml_reader.hpp"
-#include "worker/tools/skills/frontmatter.hpp"
-#include "worker/tools/skills/frontmatter_text.hpp"
 
 namespace ba {
 namespace {

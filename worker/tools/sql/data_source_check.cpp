@@ -6,15 +6,10 @@
 
 #include "storage/libpq/connect_failure.hpp"
 #include "storage/libpq/conninfo.hpp"
-#include "worker/tools/sql/connection/pg_connection.hpp"
-#include "worker/tools/sql/connection/row_lines.hpp"
 #include "worker/tools/sql/connection/session_settings.hpp"
-#include "worker/tools/sql/connection/tenant_roles.hpp"
-#include "worker/tools/sql/resolved/node_names.hpp"
-#include "worker/tools/sql/source_check/excess_rights.hpp"
-#include "worker/tools/sql/source_check/source_tables.hpp"
-#include "worker/tools/sql/source_check/tenant_settings.hpp"
-#include "worker/tools/sql/source_check/writing_lacks.hpp"
+#include "worker/tools/sql/connection/source_login.hpp"
+#include "worker/tools/sql/resolved/node_dump.hpp"
+#include "worker/tools/sql/source_check/source_questions.hpp"
 #include "worker/tools/sql/statement/sql_guard.hpp"
 
 namespace ba {
@@ -26,12 +21,10 @@ using Clock = PgConnection::Clock;
 constexpr Milliseconds kQueryTimeout{10000};
 
 Failure ask_lines(PgConnection& connection, const char* question,
-                  const std::vector<std::string>& parameters, Clock::time_point deadline,
+                  const std::vector<std::string>& parameters, const SqlWait& until,
                   std::vector<std::string>& lines) {
-  const Cancellation never;
   RowLines sink(lines);
-  return connection.query({"BEGIN READ ONLY", kCatalogPath}, question, parameters, deadline, never,
-                          sink);
+  return connection.query({"BEGIN READ ONLY", kCatalogPath}, question, parameters, until, sink);
 }
 
 /// Statements of a server of another version are refused, each.
@@ -45,19 +38,19 @@ std::vector<SourceHindrance> unfit_version(int major) {
 }
 
 Failure ask_all(PgConnection& connection, const DataSourceConfig& source, DataSourceFacts& facts) {
-  const auto deadline = Clock::now() + kQueryTimeout;
+  const Cancellation never;
+  const SqlWait until{Clock::now() + kQueryTimeout, never};
   std::vector<std::string> tables;
-  if (Failure failure = ask_lines(connection, kTablesQuestion, {}, deadline, tables))
-    return failure;
+  if (Failure failure = ask_lines(connection, kTablesQuestion, {}, until, tables)) return failure;
   facts.tables = listing_of(tables);
   const char* const rights = excess_rights_question().c_str();
   RoleFindings found;
-  if (Failure failure = ask_lines(connection, rights, {}, deadline, found.rights)) return failure;
-  if (Failure failure = look_at_tenant_roles(connection, source.tenancy, rights, deadline, found))
+  if (Failure failure = ask_lines(connection, rights, {}, until, found.rights)) return failure;
+  if (Failure failure = look_at_tenant_roles(connection, source.tenancy, rights, until, found))
     return failure;
   facts.excess_rights = std::move(found.rights);
   for (SourceHindrance& one : found.hindrances) facts.hindrances.push_back(std::move(one));
-  Failure failure = look_at_tenant_settings(connection, source.tenancy, deadline, facts.hindrances,
+  Failure failure = look_at_tenant_settings(connection, source.tenancy, until, facts.hindrances,
                                             facts.idle_settings);
   // A function that an operator vouches for may ask for the setting.
   if (!source.functions.empty()) facts.idle_settings.clear();
@@ -66,18 +59,18 @@ Failure ask_all(PgConnection& connection, const DataSourceConfig& source, DataSo
 
 Failure ask_writing(PgConnection& connection, const WriteSourceConfig& source,
                     WriteSourceFacts& facts) {
-  const auto deadline = Clock::now() + kQueryTimeout;
+  const Cancellation never;
+  const SqlWait until{Clock::now() + kQueryTimeout, never};
   const bool as_login = std::ranges::all_of(
       source.tenancy.tenants, [](const auto& tenant) { return tenant.second.role.empty(); });
-  if (Failure failure =
-          ask_lines(connection, kLacksQuestion,
-                    {tables_parameter(source.rules.tables), as_login ? "true" : "false"}, deadline,
-                    facts.lacks))
+  if (Failure failure = ask_lines(
+          connection, kLacksQuestion,
+          {tables_parameter(source.rules.tables), as_login ? "true" : "false"}, until, facts.lacks))
     return failure;
   RoleFindings found;
-  if (Failure failure = look_at_tenant_roles(connection, source.tenancy, nullptr, deadline, found))
+  if (Failure failure = look_at_tenant_roles(connection, source.tenancy, nullptr, until, found))
     return failure;
-  Failure failure = look_at_tenant_settings(connection, source.tenancy, deadline, found.hindrances,
+  Failure failure = look_at_tenant_settings(connection, source.tenancy, until, found.hindrances,
                                             facts.idle_settings);
   if (!source.functions.empty()) facts.idle_settings.clear();
   for (const std::string& line : found.rights) facts.lacks.push_back("the login role " + line);
@@ -85,45 +78,46 @@ Failure ask_writing(PgConnection& connection, const WriteSourceConfig& source,
   return failure;
 }
 
-}  // namespace
-
-Result<DataSourceFacts> inspect(const DataSourceConfig& source) {
+Result<void> enter(PgConnection& connection, const auto& source) {
   if (const auto problem = conninfo_problem(source.url))
     return invalid_argument("data source '" + source.name +
                             "': the url can't be used: " + *problem);
   const Cancellation never;
-  PgConnection connection;
   if (const auto failure = connection.connect(source.url, source.connect_timeout, never))
     return data_source_error(*failure, source.name, source.url);
+  return {};
+}
+
+Error given_up(PgConnection& connection, const auto& source, const SqlFailure& failure) {
+  connection.abandon();
+  return data_source_error(failure, source.name, source.url);
+}
+
+}  // namespace
+
+Result<DataSourceFacts> inspect(const DataSourceConfig& source) {
+  PgConnection connection;
+  if (auto entered = enter(connection, source); !entered) return entered.error();
   DataSourceFacts facts;
   facts.server_major = connection.server_major();
   facts.superuser = connection.superuser();
   facts.protection = protection_words(connection.encrypted(), source.url);
   facts.hindrances = unfit_version(facts.server_major);
-  if (const auto failure = ask_all(connection, source, facts)) {
-    connection.abandon();
-    return data_source_error(*failure, source.name, source.url);
-  }
+  if (const auto failure = ask_all(connection, source, facts))
+    return given_up(connection, source, *failure);
   return facts;
 }
 
 Result<WriteSourceFacts> inspect_writing(const WriteSourceConfig& source) {
-  if (const auto problem = conninfo_problem(source.url))
-    return invalid_argument("data source '" + source.name +
-                            "': the url can't be used: " + *problem);
-  const Cancellation never;
   PgConnection connection;
-  if (const auto failure = connection.connect(source.url, source.connect_timeout, never))
-    return data_source_error(*failure, source.name, source.url);
+  if (auto entered = enter(connection, source); !entered) return entered.error();
   if (connection.superuser())
     return invalid_argument("data source '" + source.name +
                             "': the login role is a superuser, which is refused. Give it a role of "
                             "its own with the rights it needs");
   WriteSourceFacts facts;
-  if (const auto failure = ask_writing(connection, source, facts)) {
-    connection.abandon();
-    return data_source_error(*failure, source.name, source.url);
-  }
+  if (const auto failure = ask_writing(connection, source, facts))
+    return given_up(connection, source, *failure);
   return facts;
 }
 

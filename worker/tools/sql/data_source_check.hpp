@@ -9,7 +9,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "worker/tools/sql/connection/pg_connection.hpp"
-#include "worker/tools/sql/connection/source_hindrance.hpp"
+#include "worker/tools/sql/connection/source_tenancy.hpp"
 #include "worker/tools/sql/sql_config.hpp"
 
 namespace ba {

@@ -62,16 +62,12 @@ class DatabaseWrite::Source {
   void work(const std::string& sql, WriteOrder order, int worker, const Cancellation& cancellation,
             const BlockingRuns::Answer& answer) {
     Result<GuardedWrite> guarded = guard_write(sql, config_.rules);
-    RawToolResult result;
     if (!config_.tenancy.allows(order.tenant)) {
-      result.error = source_not_allowed(config_.name);
+      RawToolResult result = failed_with(source_not_allowed(config_.name));
       result.never_happened = true;
       return answer(std::move(result));
     }
-    if (!guarded) {
-      result.error = sql_refusal(guarded.error());
-      return answer(std::move(result));
-    }
+    if (!guarded) return answer(failed_with(sql_refusal(guarded.error())));
     order.write = std::move(*guarded);
     WriteSession& session = *sessions_[static_cast<std::size_t>(worker)];
     answer(session.run(order, cancellation));

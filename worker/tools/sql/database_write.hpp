@@ -10,20 +10,16 @@
 #include <memory>
 #include <vector>
 
-#include "pipeline/core/port/executor.hpp"
-#include "pipeline/core/tool/tool.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/sql/sql_config.hpp"
 
 namespace ba {
 
-class DatabaseWrite final : public Tool {
+class DatabaseWrite final : public DescribedTool {
  public:
   /// Without `sources` it describes itself, and can't be run.
   DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& executor);
   ~DatabaseWrite() override;
-
-  const ToolDescriptor& descriptor() const override { return descriptor_; }
-  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
 
   std::optional<ToolError> refusal(const std::string& parameters) const override;
 
@@ -34,7 +30,6 @@ class DatabaseWrite final : public Tool {
   class Source;
 
   std::vector<std::unique_ptr<Source>> sources_;
-  ToolDescriptor descriptor_;
 };
 
 }  // namespace ba

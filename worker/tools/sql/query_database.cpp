@@ -133,17 +133,11 @@ class QueryDatabase::Source {
   void work(const Call& call, int worker, const Cancellation& cancellation,
             const BlockingRuns::Answer& answer) {
     const Result<GuardedSql> guarded = guard(call.sql);
-    RawToolResult result;
-    if (!config_.tenancy.allows(call.invocation.tenant.value)) {
-      result.error = source_not_allowed(config_.name);
-      return answer(std::move(result));
-    }
-    if (!guarded) {
-      result.error = sql_refusal(guarded.error());
-      return answer(std::move(result));
-    }
+    if (!config_.tenancy.allows(call.invocation.tenant.value))
+      return answer(failed_with(source_not_allowed(config_.name)));
+    if (!guarded) return answer(failed_with(sql_refusal(guarded.error())));
     ReadOnlySession& session = *sessions_[static_cast<std::size_t>(worker)];
-    result = ask(session, *guarded, call, cancellation);
+    RawToolResult result = ask(session, *guarded, call, cancellation);
     if (!looked_ && answered(result)) look();
     if (result.error) add_tables(*result.error, described());
     answer(std::move(result));

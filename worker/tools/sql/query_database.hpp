@@ -10,13 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/port/executor.hpp"
-#include "pipeline/core/tool/tool.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/sql/sql_config.hpp"
 
 namespace ba {
 
-class QueryDatabase final : public Tool {
+class QueryDatabase final : public DescribedTool {
  public:
   /// Without `sources` it describes itself, and can't be run. Each has what a model reads of its
   /// tables. Where that is empty
@@ -24,9 +23,6 @@ class QueryDatabase final : public Tool {
   /// and stand in the description from then on.
   QueryDatabase(std::vector<DataSourceConfig> sources, Executor& executor);
   ~QueryDatabase() override;
-
-  const ToolDescriptor& descriptor() const override { return descriptor_; }
-  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
 
   std::optional<ToolError> refusal(const std::string& parameters) const override;
 
@@ -39,7 +35,6 @@ class QueryDatabase final : public Tool {
   void describe();
 
   std::vector<std::unique_ptr<Source>> sources_;
-  ToolDescriptor descriptor_;
 };
 
 }  // namespace ba

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "pipeline/core/tool/observation.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/sql/connection/source_login.hpp"
-#include "worker/tools/sql/connection/sql_errors.hpp"
 
 namespace ba {
 namespace {
@@ -31,15 +31,14 @@ PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation)
                                    1024 * 1024);
   const SourceLogin login{source_.url, source_.tenancy, source_.connect_timeout};
   if (Failure failure = log_in(connection_, login, cancellation, facts_)) return failure;
-  const auto deadline = Clock::now() + source_.connect_timeout;
+  const SqlWait until{Clock::now() + source_.connect_timeout, cancellation};
   settings_ = common_settings(facts_, source_.statement_timeout, kLockTimeout, kIdleTimeout);
   if (!facts_.pooled) {
     settings_.set("default_transaction_read_only", "on");
     // No statement changes these for the next one: what it sets is undone with its transaction.
-    if (Failure failure = connection_.script(settings_.script(), deadline, cancellation))
-      return failure;
+    if (Failure failure = connection_.script(settings_.script(), until)) return failure;
   }
-  return judge_.reset(StatementJudge::Purpose::Read, facts_.pooled, deadline, cancellation);
+  return judge_.reset(StatementJudge::Purpose::Read, facts_.pooled, until);
 }
 
 std::vector<PgConnection::Message> ReadOnlySession::opening(const Ask& ask) const {
@@ -62,8 +61,7 @@ PgConnection::Failure ReadOnlySession::prepare(const Ask& ask, RawToolResult& re
   const StatementJudge::Case asked{text,
                                    messages,
                                    source_.tenancy.scope_of(ask.tenant),
-                                   Clock::now() + ask.timeout + kGrace,
-                                   ask.cancellation,
+                                   {Clock::now() + ask.timeout + kGrace, ask.cancellation},
                                    ask.sql.is_explain};
   StatementVerdict verdict;
   if (Failure failure = judge_.judge(asked, verdict, name)) return failure;
@@ -77,13 +75,13 @@ PgConnection::Failure ReadOnlySession::prepare(const Ask& ask, RawToolResult& re
 /// In the transaction that the verdict left open.
 PgConnection::Failure ReadOnlySession::execute(const Ask& ask, const std::string& name,
                                                RowSink& sink) {
-  std::vector<Message> messages;
-  messages.push_back(ask.sql.is_explain ? query_message(ask.sql.text) : execute_message(name));
-  messages.back().rows = true;
-  messages.push_back(query_message("ROLLBACK"));
+  std::vector<Message> messages{
+      ask.sql.is_explain ? query_message(ask.sql.text) : execute_message(name),
+      query_message("ROLLBACK")};
+  messages.front().rows = true;
   sent_ = Clock::now();
   Failure failure =
-      connection_.batch(messages, sent_ + ask.timeout + kGrace, ask.cancellation, &sink);
+      connection_.batch(messages, {sent_ + ask.timeout + kGrace, ask.cancellation}, &sink);
   if (failure && failure->kind == SqlFailure::Kind::Lost) connection_.close();
   return failure;
 }
@@ -137,13 +135,11 @@ RawToolResult ReadOnlySession::failed(const SqlFailure& failure, Milliseconds st
   const bool server_timeout = failure.kind == SqlFailure::Kind::Server &&
                               failure.sqlstate == "57014" && took >= statement_timeout * 9 / 10;
   if (failure.kind == SqlFailure::Kind::Deadline || server_timeout) {
-    RawToolResult result;
-    result.error = timeout_error(statement_timeout);
+    RawToolResult result = failed_with(timeout_error(statement_timeout));
     result.retry_useless = retry_useless;
     return result;
   }
-  RawToolResult result;
-  result.error = error_of(failure, source_.name);
+  RawToolResult result = failed_with(error_of(failure, source_.name));
   // Somebody else (an administrator) cancelled it.
   if (failure.sqlstate == "57014") result.error->type = ToolErrorType::TransientError;
   // A limit of the server (temp_file_limit), which the statement reaches each time.
@@ -151,13 +147,6 @@ RawToolResult ReadOnlySession::failed(const SqlFailure& failure, Milliseconds st
   return result;
 }
 
-void ReadOnlySession::clean_up() {
-  const Cancellation never;
-  // A statement that was cut off may be hit late by its cancel request: not by the next statement.
-  const bool usable = connection_.open() && reusable_;
-  if (usable && !connection_.in_transaction()) return;
-  if (!usable || connection_.script("ROLLBACK", Clock::now() + kCleanUpTimeout, never))
-    connection_.abandon();
-}
+void ReadOnlySession::clean_up() { leave(connection_, reusable_, kCleanUpTimeout); }
 
 }  // namespace ba

@@ -5,7 +5,6 @@
 // always rolled back, which undoes all that such a statement can change in its session. Connects
 // when first needed and again when the connection broke. Owned and used by one thread.
 
-#include <optional>
 #include <string>
 #include <vector>
 

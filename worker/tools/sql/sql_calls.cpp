@@ -4,14 +4,10 @@
 #include <nlohmann/json.hpp>
 
 namespace ba {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
 
 std::string sql_call_schema(const std::vector<std::string>& sources, std::string_view about,
                             std::optional<int> row_limit) {
+  using Json = nlohmann::ordered_json;
   Json data_source = {{"type", "string"}, {"description", "Which database."}};
   Json required = {"sql"};
   if (!sources.empty()) data_source["enum"] = sources;
@@ -26,11 +22,7 @@ std::string sql_call_schema(const std::vector<std::string>& sources, std::string
                            {"minimum", 1},
                            {"maximum", *row_limit},
                            {"description", "At most this many rows of the result."}};
-  const Json schema = {{"type", "object"},
-                       {"properties", properties},
-                       {"required", required},
-                       {"additionalProperties", false}};
-  return schema.dump();
+  return call_schema(std::move(properties), std::move(required));
 }
 
 ToolError sql_refusal(const Error& error) {

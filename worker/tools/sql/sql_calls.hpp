@@ -12,7 +12,7 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/error.hpp"
-#include "pipeline/core/tool/tool.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 
 namespace ba {
 

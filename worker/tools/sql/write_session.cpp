@@ -6,10 +6,8 @@
 
 #include "pipeline/core/tool/observation.hpp"
 #include "worker/tools/sql/connection/source_login.hpp"
-#include "worker/tools/sql/connection/sql_errors.hpp"
 #include "worker/tools/sql/statement/sql_rules.hpp"
 #include "worker/tools/sql/write_answer.hpp"
-#include "worker/tools/sql/write_bound.hpp"
 
 namespace ba {
 namespace {
@@ -52,22 +50,21 @@ bool refuses_commit(const SqlFailure& failure) {
 PgConnection::Failure WriteSession::connect(const Run& run) {
   connection_.set_unread_bytes_max(row_bytes_max(source_.result_bytes_max));
   const SourceLogin login{source_.url, source_.tenancy, source_.connect_timeout};
-  if (Failure failure = log_in(connection_, login, run.cancellation, facts_)) return failure;
-  const auto deadline = Clock::now() + source_.connect_timeout;
+  if (Failure failure = log_in(connection_, login, run.until.cancellation, facts_)) return failure;
+  const SqlWait until{Clock::now() + source_.connect_timeout, run.until.cancellation};
   settings_ =
       common_settings(facts_, source_.statement_timeout, source_.lock_timeout, kIdleTimeout);
   settings_.set("synchronous_commit", "on");
   // The schema that unqualified names mean to the guard.
   settings_.set("search_path", "public, pg_temp");
   if (!facts_.pooled)
-    if (Failure failure = make_own(run, deadline)) return failure;
-  return judge_.reset(StatementJudge::Purpose::Write, facts_.pooled, deadline, run.cancellation);
+    if (Failure failure = make_own(until)) return failure;
+  return judge_.reset(StatementJudge::Purpose::Write, facts_.pooled, until);
 }
 
-PgConnection::Failure WriteSession::make_own(const Run& run, Clock::time_point deadline) {
-  if (Failure failure = connection_.script(settings_.script(), deadline, run.cancellation))
-    return failure;
-  Failure failure = connection_.script(kNoticeLostClient, deadline, run.cancellation);
+PgConnection::Failure WriteSession::make_own(const SqlWait& until) {
+  if (Failure failure = connection_.script(settings_.script(), until)) return failure;
+  Failure failure = connection_.script(kNoticeLostClient, until);
   return failure && failure->kind == SqlFailure::Kind::Server ? std::nullopt : failure;
 }
 
@@ -78,13 +75,13 @@ PgConnection::Failure WriteSession::begin(const Run& run) {
     for (const PgConnection::Message& setting : settings_.local()) script += "; " + setting.text;
   script += "; SET LOCAL statement_timeout = " +
             std::to_string(stricter(limit.count(), facts_.statement_timeout_ms));
-  return connection_.script(script, run.deadline, run.cancellation);
+  return connection_.script(script, run.until);
 }
 
 PgConnection::Failure WriteSession::statement(const Run& run, const std::string& sql,
                                               const std::vector<std::string>& parameters,
                                               RowSink& sink) {
-  return connection_.statement(sql, parameters, run.deadline, run.cancellation, sink);
+  return connection_.statement(sql, parameters, run.until, sink);
 }
 
 /// Waits for another run with the same key, until it has committed or is gone.
@@ -122,21 +119,19 @@ PgConnection::Failure WriteSession::stored_answer(Run& run) {
 PgConnection::Failure WriteSession::lock_target(const Run& run) {
   std::vector<PgConnection::Message> messages = tenant_messages(source_.tenancy, run.order.tenant);
   messages.push_back(query_message("SAVEPOINT ba_lock"));
-  if (Failure failure = connection_.batch(messages, run.deadline, run.cancellation, nullptr))
-    return failure;
+  if (Failure failure = connection_.batch(messages, run.until, nullptr)) return failure;
   Failure failure = connection_.script(
-      "LOCK TABLE " + sql_table(run.order.write.table) + " IN ROW EXCLUSIVE MODE", run.deadline,
-      run.cancellation);
+      "LOCK TABLE " + sql_table(run.order.write.table) + " IN ROW EXCLUSIVE MODE", run.until);
   const bool cannot =
       failure && failure->kind == SqlFailure::Kind::Server && failure->sqlstate.starts_with("42");
   if (!cannot) return failure;
-  return connection_.script("ROLLBACK TO SAVEPOINT ba_lock", run.deadline, run.cancellation);
+  return connection_.script("ROLLBACK TO SAVEPOINT ba_lock", run.until);
 }
 
 /// Whether it changes too many rows, before it changes any.
 PgConnection::Failure WriteSession::within_limit(Run& run, bool& within) {
   WriteBound bound{connection_, judge_, tenant_messages(source_.tenancy, run.order.tenant),
-                   run.deadline, run.cancellation};
+                   run.until};
   bool exceeded = false;
   Failure failure = bound.exceeded_by(run.order.write, source_.row_limit, exceeded);
   within = !failure && !exceeded;
@@ -151,8 +146,7 @@ PgConnection::Failure WriteSession::server_allows(Run& run, bool& allowed) {
   const WriteOrder& order = run.order;
   const std::vector<PgConnection::Message> opening = tenant_messages(source_.tenancy, order.tenant);
   const StatementJudge::Case asked{order.write.sql.text, opening,
-                                   source_.tenancy.scope_of(order.tenant), run.deadline,
-                                   run.cancellation};
+                                   source_.tenancy.scope_of(order.tenant), run.until};
   const ReachRules reach{source_.rules.tables, source_.also_changes, source_.functions};
   StatementVerdict verdict;
   Failure failure = judge_.judge_write(asked, reach, verdict, run.prepared);
@@ -166,16 +160,14 @@ PgConnection::Failure WriteSession::write(Run& run) {
   ReturnedRows returned(source_.row_limit, source_.result_bytes_max);
   PgConnection::Message prepared = execute_message(run.prepared);
   prepared.rows = true;
-  if (Failure failure = connection_.batch({prepared}, run.deadline, run.cancellation, &returned))
-    return failure;
+  if (Failure failure = connection_.batch({prepared}, run.until, &returned)) return failure;
   if (connection_.stopped()) {
     refuse(run, {ToolErrorType::InvalidParameters, "RESULT_TOO_LARGE",
                  "A row of RETURNING is too large. Nothing was written. Return fewer columns"});
     return std::nullopt;
   }
   const std::int64_t affected = connection_.affected();
-  if (Failure failure = connection_.script("RESET ROLE", run.deadline, run.cancellation))
-    return failure;
+  if (Failure failure = connection_.script("RESET ROLE", run.until)) return failure;
   if (affected > source_.row_limit) {
     refuse(run, too_many_rows(std::to_string(affected), source_.row_limit));
     return std::nullopt;
@@ -189,7 +181,7 @@ PgConnection::Failure WriteSession::store(Run& run) {
   if (Failure failure = statement(run, kStore, {run.order.key, run.result.data}, none))
     return failure;
   run.stage = Stage::Committing;
-  return connection_.script("COMMIT", run.deadline, run.cancellation);
+  return connection_.script("COMMIT", run.until);
 }
 
 PgConnection::Failure WriteSession::attempt(Run& run) {
@@ -208,7 +200,7 @@ PgConnection::Failure WriteSession::attempt(Run& run) {
 }
 
 RawToolResult WriteSession::run(const WriteOrder& order, const Cancellation& cancellation) {
-  Run run{order, cancellation, Clock::now() + order.timeout, Stage::Connecting, {}, {}};
+  Run run{order, {Clock::now() + order.timeout, cancellation}, Stage::Connecting, {}, {}};
   const bool kept = connection_.open();
   Failure failure = attempt(run);
   // The server may have ended the connection since the last call; nothing was sent but BEGIN.
@@ -263,12 +255,7 @@ ToolError WriteSession::error_at(const Run& run, const SqlFailure& failure) cons
 }
 
 void WriteSession::clean_up() {
-  const Cancellation never;
-  const bool usable = connection_.open() && reusable_;
-  const bool open_transaction = usable && connection_.in_transaction();
-  if (!usable ||
-      (open_transaction && connection_.script("ROLLBACK", Clock::now() + kCleanUpTimeout, never)))
-    return connection_.abandon();
+  if (!leave(connection_, reusable_, kCleanUpTimeout)) return;
   if (!next_removal_ || Clock::now() >= *next_removal_) remove_old_keys();
 }
 
@@ -282,7 +269,7 @@ void WriteSession::remove_old_keys() {
       " ORDER BY done_at LIMIT " +
       std::to_string(kRemovalBatch) + " FOR UPDATE SKIP LOCKED)";
   const Failure failure = connection_.statement(sql, {std::to_string(source_.keep_days)},
-                                                Clock::now() + kCleanUpTimeout, never, none);
+                                                {Clock::now() + kCleanUpTimeout, never}, none);
   if (failure && failure->kind != SqlFailure::Kind::Server) return connection_.abandon();
   if (failure || connection_.affected() < kRemovalBatch)
     next_removal_ = Clock::now() + kRemovalInterval;

@@ -55,8 +55,7 @@ class WriteSession {
 
   struct Run {
     const WriteOrder& order;
-    const Cancellation& cancellation;
-    Clock::time_point deadline;
+    SqlWait until;
     Stage stage = Stage::Connecting;
     RawToolResult result;
     std::string prepared;  ///< name of the statement, once it was judged
@@ -65,7 +64,7 @@ class WriteSession {
   Failure attempt(Run& run);
   Failure connect(const Run& run);
   /// What a session of our own sets once.
-  Failure make_own(const Run& run, Clock::time_point deadline);
+  Failure make_own(const SqlWait& until);
   Failure begin(const Run& run);
   Failure claim(Run& run, bool& ours);
   Failure stored_answer(Run& run);

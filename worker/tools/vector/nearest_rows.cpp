@@ -3,15 +3,24 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/core/tool/output_level.hpp"
-#include "worker/tools/sql/connection/pg_value.hpp"
-#include "worker/tools/vector/stored_vector.hpp"
-#include "worker/tools/vector/vector_similarity.hpp"
+#include "worker/tools/sql/connection/row_json.hpp"
 
 namespace ba {
 namespace {
+
+constexpr double kSteps = 1e6;
+
+/// To six places, so that a score is the same whoever computed it.
+std::optional<double> rounded(double score) {
+  if (!std::isfinite(score)) return std::nullopt;
+  const double steps = std::round(score * kSteps);
+  if (!std::isfinite(steps)) return score;
+  return steps / kSteps + 0.0;  // no -0
+}
 
 // Of a row: see vector_sql.hpp.
 constexpr std::size_t kId = 0;
@@ -29,6 +38,59 @@ Number number_in(std::string_view text) {
 std::string number_json(double number) { return nlohmann::json(number).dump(); }
 
 }  // namespace
+
+bool read_stored_vector(std::string_view text, int dimensions, std::vector<double>& numbers) {
+  numbers.clear();
+  if (text.size() < 2 || text.front() != '{' || text.back() != '}') return false;
+  const char* at = text.data() + 1;
+  const char* const end = text.data() + text.size() - 1;
+  while (at < end) {
+    double number = 0;
+    const auto [next, error] = std::from_chars(at, end, number);
+    const bool ended = next == end;
+    // "NULL" is no number; "NaN" and "Infinity" are.
+    if (error != std::errc() || !std::isfinite(number) || (!ended && *next != ',')) return false;
+    numbers.push_back(number);
+    if (ended) break;
+    at = next + 1;
+    if (at == end) return false;
+  }
+  return numbers.size() == static_cast<std::size_t>(dimensions);
+}
+
+std::optional<double> score_of(VectorDistance distance, const std::vector<double>& query,
+                               const std::vector<double>& stored) {
+  double product = 0, query_square = 0, stored_square = 0, gap_square = 0;
+  for (std::size_t i = 0; i < query.size(); ++i) {
+    const double gap = query[i] - stored[i];
+    product += query[i] * stored[i];
+    query_square += query[i] * query[i];
+    stored_square += stored[i] * stored[i];
+    gap_square += gap * gap;
+  }
+  switch (distance) {
+    case VectorDistance::Cosine:
+      return rounded(
+          std::clamp(product / std::sqrt(query_square) / std::sqrt(stored_square), -1.0, 1.0));
+    case VectorDistance::L2:
+      return rounded(1 / (1 + std::sqrt(gap_square)));
+    case VectorDistance::InnerProduct:
+      return rounded(product);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> score_of_operator(VectorDistance distance, double value) {
+  switch (distance) {
+    case VectorDistance::Cosine:
+      return rounded(1 - value);
+    case VectorDistance::L2:
+      return rounded(1 / (1 + value));
+    case VectorDistance::InnerProduct:
+      return rounded(-value);  // the operator gives the negative product
+  }
+  return std::nullopt;
+}
 
 void NearestRows::columns(const std::vector<Column>& columns) { names_ = columns; }
 

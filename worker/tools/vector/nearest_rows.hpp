@@ -1,20 +1,36 @@
-#pragma once
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 // The rows of a search as they arrive, of which the nearest are kept: by score, then by id. Their
 // memory is bounded, whatever the number of rows. As the tool's result:
 //
 //   [{"id":7,"score":0.91,"text":"…","metadata":{"page":3}}]
 //
-// and a note of what was not searched or left out. One thread.
+// and a note of what was not searched or left out. How near a stored vector is to that of a query
+// is a score that is greater the nearer it is. One thread.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "worker/tools/sql/connection/pg_connection.hpp"
+#include "worker/tools/vector/vector_search_config.hpp"
 #include "worker/tools/vector/vector_sql.hpp"
 
 namespace ba {
+
+/// Reads an array of numbers as the server writes it ("{0.5,-1}") into `numbers`, which keeps its
+/// memory from row to row. False: it isn't one of `dimensions` finite numbers.
+bool read_stored_vector(std::string_view text, int dimensions, std::vector<double>& numbers);
+
+/// Both of the same length and finite. None: there is no such score (the cosine of a vector of
+/// zeros, a sum beyond what a number can hold).
+std::optional<double> score_of(VectorDistance distance, const std::vector<double>& query,
+                               const std::vector<double>& stored);
+
+/// Of what pgvector's operator for this distance gives. None: it isn't finite.
+std::optional<double> score_of_operator(VectorDistance distance, double value);
 
 class NearestRows final : public RowSink {
  public:

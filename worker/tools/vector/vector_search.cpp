@@ -8,7 +8,10 @@
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
-#include "worker/tools/vector/vector_exchange.hpp"
+#include "worker/tools/http_service/service_exchange.hpp"
+#include "worker/tools/sql/write_answer.hpp"
+#include "worker/tools/vector/embedding.hpp"
+#include "worker/tools/vector/vector_session.hpp"
 
 namespace ba {
 namespace {
@@ -32,39 +35,23 @@ std::string schema_for(const VectorSearchConfig& config) {
   if (!names.empty()) index["enum"] = names;
   if (names.size() == 1) index["default"] = names[0];
   if (names.size() > 1) required.push_back("index");
-  const Json schema = {
-      {"type", "object"},
-      {"properties",
-       {{"query",
-         {{"type", "string"},
-          {"minLength", 1},
-          {"maxLength", kQueryCharsMax},
-          {"description", "What the texts should be about, in plain words."},
-          {"x-semantic", "text"}}},
-        {"index", index},
-        {"limit",
-         {{"type", "integer"},
-          {"minimum", 1},
-          {"maximum", results_max_of(config)},
-          {"description", "At most this many results; 10 where nothing is said."}}},
-        {"min_score",
-         {{"type", "number"}, {"description", "Leave out results with a lower score."}}}}},
-      {"required", required},
-      {"additionalProperties", false}};
-  return schema.dump();
+  Json properties = {
+      {"query",
+       text_property(kQueryCharsMax, "What the texts should be about, in plain words.", "text")},
+      {"index", index},
+      {"limit",
+       {{"type", "integer"},
+        {"minimum", 1},
+        {"maximum", results_max_of(config)},
+        {"description", "At most this many results; 10 where nothing is said."}}},
+      {"min_score",
+       {{"type", "number"}, {"description", "Leave out results with a lower score."}}}};
+  return call_schema(std::move(properties), std::move(required));
 }
 
-const char* score_words(VectorDistance distance) {
-  switch (distance) {
-    case VectorDistance::Cosine:
-      return "score: cosine, -1 to 1";
-    case VectorDistance::L2:
-      return "score: 1 / (1 + distance), 0 to 1";
-    case VectorDistance::InnerProduct:
-      return "score: inner product";
-  }
-  return "";
-}
+constexpr EnumNames<VectorDistance, 3> kScores{{{VectorDistance::Cosine, "cosine, -1 to 1"},
+                                                {VectorDistance::L2, "1 / (1 + distance), 0 to 1"},
+                                                {VectorDistance::InnerProduct, "inner product"}}};
 
 constexpr const char* kDescription =
     "Finds the stored texts that are nearest in meaning to a query. Returns results with id, "
@@ -72,7 +59,7 @@ constexpr const char* kDescription =
 
 SourceText text_of(const VectorIndexConfig& index) {
   std::string text = "Index " + index.name + " (at most " + std::to_string(index.results_max) +
-                     " results; " + score_words(index.distance) + ")";
+                     " results; score: " + std::string(name_of(kScores, index.distance)) + ")";
   if (!index.description.empty()) text += ": " + index.description;
   return {index.name, std::move(text)};
 }
@@ -81,12 +68,43 @@ ToolError invalid(std::string message) {
   return {ToolErrorType::InvalidParameters, "INVALID_PARAMETERS", std::move(message)};
 }
 
-class VectorRun final : public ToolRun {
+/// One search under way: the embedding of its query by HTTP, then the rows of the data source,
+/// which go when the run does. The configuration and the executor outlive it.
+class VectorExchange final : public ServiceExchange {
  public:
-  explicit VectorRun(std::shared_ptr<VectorExchange> exchange) : exchange_(std::move(exchange)) {}
+  VectorExchange(const VectorSearchConfig& config, Executor& executor,
+                 std::function<void(RawToolResult)> done)
+      : ServiceExchange(kEmbeddingService, config.response_bytes_max, executor, std::move(done)),
+        config_(config) {}
+
+  /// `order` lacks its embedding still. The endpoint and the source outlive the exchange.
+  void start(HttpEndpoint& endpoint, VectorSource& source, const std::string& query,
+             VectorOrder order, Milliseconds timeout) {
+    source_ = &source;
+    order_ = std::move(order);
+    timeout_ = timeout;
+    ask(endpoint, embedding_request(config_, query), timeout);
+  }
 
  private:
-  std::shared_ptr<VectorExchange> exchange_;  ///< tasks that it posted look for it
+  void answered(std::string body) override {
+    auto embedding = embedding_answer(body, config_.dimensions);
+    if (!embedding)
+      return finish(service_answer_invalid(kEmbeddingService, embedding.error().message));
+    order_.embedding = std::move(*embedding);
+    rows_ =
+        source_->search(std::move(order_), timeout_, [weak = weak_from_this()](RawToolResult rows) {
+          if (const auto self = weak.lock())
+            static_cast<VectorExchange&>(*self).finish(std::move(rows));
+        });
+  }
+  void stop_work() override { rows_.reset(); }
+
+  const VectorSearchConfig& config_;
+  VectorSource* source_ = nullptr;
+  VectorOrder order_;
+  Milliseconds timeout_{0};
+  std::unique_ptr<ToolRun> rows_;
 };
 
 std::string version_of(const VectorSearchConfig& config,
@@ -171,10 +189,8 @@ std::unique_ptr<ToolRun> VectorSearch::run(ToolInvocation invocation,
                           "' has rows of single tenants, and this call has no tenant: submit the "
                           "job with one (ba-agent tool run: --tenant)"};
   if (error) {
-    RawToolResult refused;
-    refused.error = std::move(error);
-    exchange->answer_soon(std::move(refused));
-    return std::make_unique<VectorRun>(std::move(exchange));
+    exchange->answer_soon(failed_with(std::move(*error)));
+    return std::make_unique<ServiceRun>(std::move(exchange));
   }
   VectorOrder order;
   order.index = *wanted;
@@ -184,7 +200,7 @@ std::unique_ptr<ToolRun> VectorSearch::run(ToolInvocation invocation,
     order.min_score = nearest_double(parameters.at("min_score"));
   exchange->start(*endpoint_, source(wanted->data_source),
                   parameters.at("query").get<std::string>(), std::move(order), invocation.timeout);
-  return std::make_unique<VectorRun>(std::move(exchange));
+  return std::make_unique<ServiceRun>(std::move(exchange));
 }
 
 }  // namespace ba

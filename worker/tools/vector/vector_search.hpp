@@ -10,25 +10,20 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/port/executor.hpp"
-#include "pipeline/core/tool/tool.hpp"
-#include "worker/http/http_client.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/vector/vector_search_config.hpp"
 
 namespace ba {
 
 class VectorSource;
 
-class VectorSearch final : public Tool {
+class VectorSearch final : public DescribedTool {
  public:
   /// Without an endpoint (of embedding_endpoint()) it describes itself, and can't be run. `sources`
   /// has each data source that an index names.
   VectorSearch(VectorSearchConfig config, const std::vector<DataSourceConfig>& sources,
                std::unique_ptr<HttpEndpoint> endpoint, Executor& executor);
   ~VectorSearch() override;
-
-  const ToolDescriptor& descriptor() const override { return descriptor_; }
-  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
 
   std::optional<ToolError> refusal(const std::string& parameters) const override;
 
@@ -41,7 +36,6 @@ class VectorSearch final : public Tool {
 
   const VectorSearchConfig config_;
   Executor& executor_;
-  ToolDescriptor descriptor_;
   std::unique_ptr<HttpEndpoint> endpoint_;
   std::vector<std::unique_ptr<VectorSource>> sources_;
 };

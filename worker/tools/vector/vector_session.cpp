@@ -5,11 +5,10 @@
 #include <cstdlib>
 
 #include "pipeline/core/tool/observation.hpp"
-#include "worker/tools/sql/connection/pg_value.hpp"
+#include "worker/tools/base/tool_maker.hpp"
+#include "worker/tools/sql/connection/row_json.hpp"
 #include "worker/tools/sql/connection/source_login.hpp"
-#include "worker/tools/sql/connection/sql_errors.hpp"
 #include "worker/tools/vector/nearest_rows.hpp"
-#include "worker/tools/vector/vector_failures.hpp"
 
 namespace ba {
 namespace {
@@ -28,9 +27,6 @@ constexpr std::int64_t kNumberBytesMax = 32;
 class ColumnFacts final : public RowSink {
  public:
   explicit ColumnFacts(const VectorIndexConfig& index) : index_(index) {}
-
-  void columns(const std::vector<Column>&) override {}
-  void oversize() override {}
 
   bool row(const Row& row) override {
     const auto text = [&](std::size_t i) { return std::string(row.at(i).value_or("")); };
@@ -77,8 +73,6 @@ class ColumnFacts final : public RowSink {
 
 class OneNumber final : public RowSink {
  public:
-  void columns(const std::vector<Column>&) override {}
-  void oversize() override {}
   bool row(const Row& row) override {
     value = std::atoll(std::string(row.at(0).value_or("0")).c_str());
     return true;
@@ -86,16 +80,50 @@ class OneNumber final : public RowSink {
   std::int64_t value = 0;
 };
 
+/// INDEX_MISCONFIGURED: `what` is a sentence without its end.
+RawToolResult index_misconfigured(const VectorIndexConfig& index, const std::string& what) {
+  return failed_with(
+      {ToolErrorType::DependencyError, "INDEX_MISCONFIGURED",
+       "The index '" + index.name + "' can't be searched: " + what +
+           ". An operator must mend it in tools.vector_search.indexes, or the table"});
+}
+
+/// INDEX_TOO_LARGE for an exact search: which limit, and what an operator can do.
+RawToolResult index_too_large(const VectorIndexConfig& index, const char* limit,
+                              const std::string& value) {
+  return failed_with({ToolErrorType::DependencyError, "INDEX_TOO_LARGE",
+                      "The index '" + index.name + "' is larger than an exact search may read (" +
+                          limit + ": " + value +
+                          "), and none of it was searched. An operator must raise " + limit +
+                          " of it in tools.vector_search.indexes, or make its column '" +
+                          index.embedding_column + "' one of pgvector's type vector"});
+}
+
+/// Of the data source. Not for Deadline and Cancelled.
+RawToolResult index_failure(const VectorIndexConfig& index, const SqlFailure& failure) {
+  ToolError error = error_of(failure, index.data_source);
+  // The statement is not the model's: only a person can mend what the server refuses of it.
+  if (error.type == ToolErrorType::InvalidParameters) error.type = ToolErrorType::DependencyError;
+  // Somebody else (an administrator) cancelled it.
+  if (failure.sqlstate == "57014") error.type = ToolErrorType::TransientError;
+  if (failure.kind == SqlFailure::Kind::Server && error.code != kSourceMisconfigured)
+    error.message = "The index '" + index.name + "' can't be searched: " + error.message +
+                    ". If it stays so, an operator must check its table, its columns and the "
+                    "rights of the login role of '" +
+                    index.data_source + "'";
+  return failed_with(std::move(error));
+}
+
 }  // namespace
 
 PgConnection::Failure VectorSession::connect(const Ask& ask) {
   connection_.close();
   const SourceLogin login{source_.url, source_.tenancy, source_.connect_timeout};
-  if (Failure failure = log_in(connection_, login, ask.cancellation, facts_)) return failure;
-  const auto deadline = Clock::now() + source_.connect_timeout;
+  if (Failure failure = log_in(connection_, login, ask.until.cancellation, facts_)) return failure;
+  const SqlWait until{Clock::now() + source_.connect_timeout, ask.until.cancellation};
   settings_ = common_settings(facts_, source_.statement_timeout, kLockTimeout, kIdleTimeout);
   if (facts_.pooled) return std::nullopt;
-  return connection_.script(settings_.script(), deadline, ask.cancellation);
+  return connection_.script(settings_.script(), until);
 }
 
 /// One state of the table for all statements, so that what was counted is what is read. Behind a
@@ -110,13 +138,12 @@ PgConnection::Failure VectorSession::begin(const Ask& ask) {
   messages.push_back(query_message("SET LOCAL statement_timeout = " + std::to_string(limit)));
   for (PgConnection::Message& message : tenant_messages(source_.tenancy, ask.order.tenant))
     messages.push_back(std::move(message));
-  return connection_.batch(messages, ask.deadline, ask.cancellation, nullptr);
+  return connection_.batch(messages, ask.until, nullptr);
 }
 
 PgConnection::Failure VectorSession::run(const Ask& ask, const VectorStatement& statement,
                                          RowSink& sink) {
-  return connection_.statement(statement.sql, statement.parameters, ask.deadline, ask.cancellation,
-                               sink);
+  return connection_.statement(statement.sql, statement.parameters, ask.until, sink);
 }
 
 PgConnection::Failure VectorSession::ask_columns(const Ask& ask, VectorColumns& columns,
@@ -183,14 +210,11 @@ PgConnection::Failure VectorSession::attempt(const Ask& ask, RawToolResult& resu
 RawToolResult VectorSession::search(const VectorOrder& order, Milliseconds timeout,
                                     const Cancellation& cancellation) {
   const Milliseconds limit = std::min(timeout, source_.statement_timeout);
-  const Ask ask{order, limit, Clock::now() + timeout + kGrace, cancellation};
+  const Ask ask{order, limit, {Clock::now() + timeout + kGrace, cancellation}};
   reusable_ = false;
   const bool kept = connection_.open();
+  if (!source_.tenancy.allows(order.tenant)) return failed_with(source_not_allowed(source_.name));
   RawToolResult result;
-  if (!source_.tenancy.allows(order.tenant)) {
-    result.error = source_not_allowed(source_.name);
-    return result;
-  }
   Failure failure = attempt(ask, result);
   // The server may have been restarted since the last search; one that reads can be repeated.
   if (failure && failure->kind == SqlFailure::Kind::Lost && kept) {
@@ -202,17 +226,9 @@ RawToolResult VectorSession::search(const VectorOrder& order, Milliseconds timeo
   const bool late = failure->kind == SqlFailure::Kind::Deadline ||
                     (failure->sqlstate == "57014" &&
                      failure->message.find("statement timeout") != std::string::npos);
-  if (!late) return index_failure(order.index, *failure);
-  result.error = timeout_error(limit);
-  return result;
+  return late ? failed_with(timeout_error(limit)) : index_failure(order.index, *failure);
 }
 
-void VectorSession::clean_up() {
-  const Cancellation never;
-  const bool usable = connection_.open() && reusable_;
-  if (usable && !connection_.in_transaction()) return;
-  if (!usable || connection_.script("ROLLBACK", Clock::now() + kCleanUpTimeout, never))
-    connection_.abandon();
-}
+void VectorSession::clean_up() { leave(connection_, reusable_, kCleanUpTimeout); }
 
 }  // namespace ba

@@ -1,14 +1,22 @@
-#pragma once
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 // Searches at one data source, each in a read-only transaction of its own that sees one state of
 // the table and is rolled back. The rights and the row security of the login role hold. Connects
 // when first needed and again when the connection broke. Owned and used by one thread.
 
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/core/port/executor.hpp"
 #include "pipeline/core/tool/tool.hpp"
+#include "worker/tools/base/blocking_runs.hpp"
 #include "worker/tools/base/cancellation.hpp"
 #include "worker/tools/sql/connection/pg_connection.hpp"
 #include "worker/tools/sql/connection/session_settings.hpp"
 #include "worker/tools/sql/sql_config.hpp"
+#include "worker/tools/vector/vector_search_config.hpp"
 #include "worker/tools/vector/vector_sql.hpp"
 
 namespace ba {
@@ -33,8 +41,7 @@ class VectorSession {
   struct Ask {
     const VectorOrder& order;
     Milliseconds timeout;  ///< of each statement
-    PgConnection::Clock::time_point deadline;
-    const Cancellation& cancellation;
+    SqlWait until;
   };
 
   Failure attempt(const Ask& ask, RawToolResult& result);
@@ -51,5 +58,32 @@ class VectorSession {
   SessionSettings settings_;
   bool reusable_ = false;  ///< the last search ended by itself
 };
+
+/// A data source with threads and connections of its own for searches: as many as its pool_size,
+/// beside those of query_database. Owned by the tool; control thread only.
+class VectorSource {
+ public:
+  VectorSource(DataSourceConfig config, Executor& executor);
+
+  const std::string& name() const { return config_.name; }
+
+  /// Destroying the run cancels the search, at the server too.
+  std::unique_ptr<ToolRun> search(VectorOrder order, Milliseconds timeout,
+                                  std::function<void(RawToolResult)> done);
+
+ private:
+  std::vector<std::unique_ptr<VectorSession>> new_sessions() const;
+
+  const DataSourceConfig config_;
+  std::vector<std::unique_ptr<VectorSession>> sessions_;  ///< by worker
+  BlockingRuns runs_;  ///< last: its threads end before what they use
+};
+
+/// Whether an index can be searched: the table, its columns, their types and the login role's
+/// rights. Blocks; any thread. Searches it as a call of nobody's tenant would, and finds nothing,
+/// or all that is shared. The error says what is wrong: Unavailable where the database can't be
+/// asked now, else NotFound.
+Result<void> check_index(const VectorIndexConfig& index, const DataSourceConfig& source,
+                         int dimensions, Milliseconds timeout);
 
 }  // namespace ba

@@ -33,9 +33,8 @@ struct VectorStatement {
   std::vector<std::string> parameters;
 };
 
-/// "a""b", and the same for a table of schema public or SCHEMA.TABLE.
-std::string quoted_name(const std::string& name);
-std::string quoted_table(const std::string& table);
+/// As pgvector reads it: "[0.5,-1]".
+std::string pgvector_text(const std::vector<double>& numbers);
 
 /// A row each for the columns of the id and of the embedding, where they exist: name, type, the
 /// type's schema, modifier, category, whether it has a collation.

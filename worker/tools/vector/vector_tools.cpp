@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "worker/tools/vector/embedding_request.hpp"
+#include "worker/tools/vector/embedding.hpp"
 #include "worker/tools/vector/vector_search.hpp"
 
 namespace ba {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/search/search_answer.hpp"
+#include "worker/tools/search/search_request.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include "tests/worker/tools/search/search_fixture.hpp"
-#include "worker/tools/search/search_failures.hpp"
+#include "worker/tools/search/search_request.hpp"
 
 namespace ba {
 namespace {

@@ -7,8 +7,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "worker/tools/skills/frontmatter.hpp"
-
 namespace ba {
 namespace {
 

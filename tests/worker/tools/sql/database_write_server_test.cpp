@@ -13,7 +13,7 @@
 #include "tests/support/commit_cutter.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/worker/tools/sql/write_database.hpp"
-#include "worker/tools/base/build_tools.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/sql/connection/pg_connection.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
 #include "worker/tools/sql/sql_tools.hpp"

@@ -85,7 +85,7 @@ std::string unguarded(const DataSourceConfig& source, const std::string& sql) {
   if (connection.connect(source.url, Milliseconds(10000), never)) return "no connection";
   RowJson rows(1000, 1024 * 1024);
   const auto failure = connection.query({"BEGIN READ ONLY", "SET LOCAL statement_timeout = 2000"},
-                                        sql, {}, deadline, never, rows);
+                                        sql, {}, {deadline, never}, rows);
   connection.abandon();
   return failure ? "error " + failure->sqlstate : rows.json();
 }

@@ -26,26 +26,24 @@ class Person {
   }
 
   void run(const std::string& sql) {
-    if (const auto failure = connection_.script(sql, soon(), never_))
+    if (const auto failure = connection_.script(sql, {soon(), never_}))
       throw std::runtime_error(sql + ": " + failure->message);
   }
 
   /// The first column of the first row.
   std::string value(const std::string& sql) {
     First first;
-    if (const auto failure = connection_.statement(sql, {}, soon(), never_, first))
+    if (const auto failure = connection_.statement(sql, {}, {soon(), never_}, first))
       throw std::runtime_error(sql + ": " + failure->message);
     return first.text;
   }
 
  private:
   struct First final : RowSink {
-    void columns(const std::vector<Column>&) override {}
     bool row(const Row& row) override {
       if (text.empty()) text = std::string(row.at(0).value_or("null"));
       return true;
     }
-    void oversize() override {}
     std::string text;
   };
 

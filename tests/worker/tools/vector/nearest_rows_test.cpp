@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +12,9 @@ namespace ba {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using enum VectorDistance;
 
 constexpr unsigned kInteger = 23;  // OIDs of pg_type
 constexpr unsigned kTextType = 25;
@@ -145,6 +148,53 @@ TEST_F(NearestRowsTest, TakesTheWordOfPgvector) {
   add("b", "NaN");
   EXPECT_THAT(rows_->answer(kMuch).note, HasSubstr("1 rows whose embedding"));
   EXPECT_EQ(rows_->answer(kMuch).json, R"([{"id":"a","score":0.75,"text":"t"}])");
+}
+
+TEST(VectorSimilarity, IsGreaterTheNearerTwoVectorsAre) {
+  EXPECT_EQ(score_of(Cosine, {1, 0}, {5, 0}), 1);
+  EXPECT_EQ(score_of(Cosine, {1, 0}, {0, 3}), 0);
+  EXPECT_EQ(score_of(Cosine, {1, 0}, {-2, 0}), -1);
+  EXPECT_EQ(score_of(Cosine, {1, 0}, {1, 1}), 0.707107);
+  EXPECT_EQ(score_of(L2, {1, 2}, {1, 2}), 1);
+  EXPECT_EQ(score_of(L2, {0, 0}, {3, 4}), 0.166667);
+  EXPECT_EQ(score_of(InnerProduct, {1, 2}, {3, -4}), -5);
+}
+
+TEST(VectorSimilarity, IsTheSameByWhatPgvectorsOperatorsGive) {
+  EXPECT_EQ(score_of_operator(Cosine, 1 - std::sqrt(0.5)), score_of(Cosine, {1, 0}, {1, 1}));
+  EXPECT_EQ(score_of_operator(L2, 5), score_of(L2, {0, 0}, {3, 4}));
+  EXPECT_EQ(score_of_operator(InnerProduct, 5), score_of(InnerProduct, {1, 2}, {3, -4}));
+}
+
+TEST(VectorSimilarity, IsNoneWhereThereIsNoSuchNumber) {
+  EXPECT_EQ(score_of(Cosine, {1, 0}, {0, 0}), std::nullopt);
+  EXPECT_EQ(score_of(L2, {1, 0}, {0, 0}), 0.5);
+  EXPECT_EQ(score_of(InnerProduct, {1e200, 0}, {1e200, 0}), std::nullopt);
+  EXPECT_EQ(score_of_operator(Cosine, std::nan("")), std::nullopt);
+  EXPECT_EQ(score_of_operator(L2, -std::numeric_limits<double>::infinity()), 0);
+  EXPECT_EQ(score_of_operator(InnerProduct, std::numeric_limits<double>::infinity()), std::nullopt);
+}
+
+TEST(VectorSimilarity, HasNoNegativeZero) {
+  EXPECT_FALSE(std::signbit(*score_of(InnerProduct, {1, 0}, {-0.0, -1})));
+  EXPECT_FALSE(std::signbit(*score_of(Cosine, {1, 0}, {-1e-9, 1})));
+}
+
+TEST(StoredVector, ReadsWhatTheServerWrites) {
+  std::vector<double> numbers{9, 9, 9, 9};
+  ASSERT_TRUE(read_stored_vector("{0.5,-1,1e-05}", 3, numbers));
+  EXPECT_THAT(numbers, ElementsAre(0.5, -1, 1e-5));
+  ASSERT_TRUE(read_stored_vector("{7}", 1, numbers));
+  EXPECT_THAT(numbers, ElementsAre(7));
+}
+
+TEST(StoredVector, RefusesWhatIsNotThatManyFiniteNumbers) {
+  std::vector<double> numbers;
+  for (const char* text : {"",         "{",         "{}",          "{1}",          "{1,2,3}",
+                           "{1,NULL}", "{NULL,1}",  "{1,NaN}",     "{Infinity,1}", "{1,-Infinity}",
+                           "{{1,2}}",  "{{1},{2}}", "[0:1]={1,2}", "{1,2",         "1,2}",
+                           "{1,}",     "{1,2,}",    "{1;2}",       "{1 2}",        "{a,b}"})
+    EXPECT_FALSE(read_stored_vector(text, 2, numbers)) << text;
 }
 
 }  // namespace

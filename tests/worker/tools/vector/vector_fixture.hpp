@@ -16,7 +16,7 @@
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
 #include "worker/http/curl_http_client.hpp"
-#include "worker/tools/vector/embedding_request.hpp"
+#include "worker/tools/vector/embedding.hpp"
 #include "worker/tools/vector/vector_search.hpp"
 
 namespace ba {

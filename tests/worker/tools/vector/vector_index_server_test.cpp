@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables that are not as configured: each is named, with what would be right.
 #include "tests/worker/tools/vector/vector_server_fixture.hpp"
-#include "worker/tools/vector/index_check.hpp"
+#include "worker/tools/vector/vector_session.hpp"
 
 namespace ba {
 namespace {

@@ -3,7 +3,7 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include "tests/worker/tools/vector/vector_fixture.hpp"
-#include "worker/tools/vector/vector_failures.hpp"
+#include "worker/tools/vector/embedding.hpp"
 
 namespace ba {
 namespace {

@@ -32,9 +32,13 @@ std::string of_the_tenant(const std::string& parameter) {
 }
 
 TEST(VectorSql, QuotesWhateverANameHas) {
-  EXPECT_EQ(quoted_name("a\"; DROP TABLE b; --"), "\"a\"\"; DROP TABLE b; --\"");
-  EXPECT_EQ(quoted_table("Passages"), "\"public\".\"Passages\"");
-  EXPECT_EQ(quoted_table("k\"b.p"), "\"k\"\"b\".\"p\"");
+  VectorOrder wanted = order();
+  wanted.index.id_column = "a\"; DROP TABLE b; --";
+  EXPECT_THAT(exact_statement(wanted).sql, HasSubstr("SELECT \"a\"\"; DROP TABLE b; --\", "));
+  wanted.index.table = "Passages";
+  EXPECT_THAT(exact_statement(wanted).sql, HasSubstr(" FROM public.\"Passages\" "));
+  wanted.index.table = "k\"b.p";
+  EXPECT_THAT(exact_statement(wanted).sql, HasSubstr(" FROM \"k\"\"b\".\"p\" "));
 }
 
 TEST(VectorSql, ReadsAllRowsOfTheTenantForAnExactSearch) {
@@ -91,6 +95,11 @@ TEST(VectorSql, LeavesOutOtherDimensionsWhereTheColumnTakesAny) {
   const std::string sql = nearest_statement(order(), columns).sql;
   EXPECT_THAT(sql, HasSubstr("AND \"public\".vector_dims(\"embedding\") = 2 AND"));
   EXPECT_THAT(sql, HasSubstr("ORDER BY n3, n1 COLLATE \"C\" LIMIT 3"));
+}
+
+TEST(VectorSql, WritesVectorsForPgvectorWithTheBytesOfAFloat) {
+  EXPECT_EQ(pgvector_text({0.5, -1, 0.1, 1e-30}), "[0.5,-1,0.1,1e-30]");
+  EXPECT_EQ(pgvector_text({0.1234567890123}), "[0.12345679]");
 }
 
 }  // namespace

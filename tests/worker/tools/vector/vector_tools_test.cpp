@@ -7,7 +7,7 @@
 #include "pipeline/core/tool/data_sources.hpp"
 #include "pipeline/core/tool/explain.hpp"
 #include "tests/support/loop_executor.hpp"
-#include "worker/tools/base/build_tools.hpp"
+#include "worker/tools/base/tool_maker.hpp"
 
 namespace ba {
 namespace {

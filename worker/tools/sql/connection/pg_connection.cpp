@@ -148,8 +148,6 @@ struct PgConnection::Libpq {
 PgConnection::PgConnection() : libpq_(std::make_unique<Libpq>()) {}
 PgConnection::~PgConnection() = default;
 
-bool PgConnection::readable(const std::string& url) { return !conninfo_problem(url); }
-
 std::string PgConnection::named_by(const std::string& url) {
   PQconninfoOption* options = PQconninfoParse(url.c_str(), nullptr);
   std::string text;
@@ -191,13 +189,13 @@ bool PgConnection::running() const {
 /// Reads and drops what still comes; true when all statements have ended.
 bool PgConnection::ended_within(Milliseconds time) {
   const Cancellation never;
-  const auto deadline = Clock::now() + time;
+  const SqlWait until{Clock::now() + time, never};
   while (running()) {
     while (PQisBusy(libpq_->connection)) {
-      if (wait(false, deadline, never) != Wait::Ready) return false;
+      if (wait(false, until) != Wait::Ready) return false;
       if (!PQconsumeInput(libpq_->connection)) return true;
     }
-    if (Clock::now() >= deadline) return false;
+    if (Clock::now() >= until.deadline) return false;
     const ResultPtr dropped(PQgetResult(libpq_->connection));
   }
   return true;
@@ -217,14 +215,13 @@ void PgConnection::abandon() {
   close();
 }
 
-PgConnection::Wait PgConnection::wait(bool for_writing, Clock::time_point deadline,
-                                      const Cancellation& cancellation) const {
+PgConnection::Wait PgConnection::wait(bool for_writing, const SqlWait& until) const {
   pollfd watched[2] = {{PQsocket(libpq_->connection),
                         static_cast<short>(for_writing ? POLLOUT | POLLIN : POLLIN), 0},
-                       {cancellation.descriptor(), POLLIN, 0}};
+                       {until.cancellation.descriptor(), POLLIN, 0}};
   while (true) {
-    const auto left = std::chrono::ceil<Milliseconds>(deadline - Clock::now()).count();
-    if (cancellation.cancelled()) return Wait::Cancelled;
+    const auto left = std::chrono::ceil<Milliseconds>(until.deadline - Clock::now()).count();
+    if (until.cancellation.cancelled()) return Wait::Cancelled;
     if (left <= 0) return Wait::Deadline;
     const int ready = poll(watched, 2, static_cast<int>(std::min<std::int64_t>(left, 60000)));
     if (ready > 0 && watched[1].revents != 0) return Wait::Cancelled;
@@ -242,17 +239,17 @@ PgConnection::Failure PgConnection::connect(const std::string& url, Milliseconds
                                             const Cancellation& cancellation) {
   close();
   // Of another libpq would name parts, and connect to one of them.
-  if (!readable(url)) return failure(SqlFailure::Kind::Connect);
+  if (conninfo_problem(url)) return failure(SqlFailure::Kind::Connect);
   const char* const keys[] = {"dbname", "client_encoding", "fallback_application_name", nullptr};
   const char* const values[] = {url.c_str(), "UTF8", "ba-agent", nullptr};
   libpq_->connection = PQconnectStartParams(keys, values, 1);
   if (!libpq_->connection) return failure(SqlFailure::Kind::Connect);
   if (PQstatus(libpq_->connection) == CONNECTION_BAD)
     return connect_failure(libpq_->connection, url, timeout);
-  const auto deadline = Clock::now() + timeout;
+  const SqlWait until{Clock::now() + timeout, cancellation};
   PostgresPollingStatusType status = PGRES_POLLING_WRITING;
   while (status != PGRES_POLLING_OK) {
-    const Wait outcome = wait(status == PGRES_POLLING_WRITING, deadline, cancellation);
+    const Wait outcome = wait(status == PGRES_POLLING_WRITING, until);
     if (outcome == Wait::Cancelled) return failure_of(outcome);
     if (outcome == Wait::Deadline) return failure(SqlFailure::Kind::Connect);
     status = PQconnectPoll(libpq_->connection);
@@ -264,22 +261,20 @@ PgConnection::Failure PgConnection::connect(const std::string& url, Milliseconds
   return std::nullopt;
 }
 
-PgConnection::Failure PgConnection::flush(Clock::time_point deadline,
-                                          const Cancellation& cancellation) {
+PgConnection::Failure PgConnection::flush(const SqlWait& until) {
   while (true) {
     const int unsent = PQflush(libpq_->connection);
     if (unsent == 0) return std::nullopt;
     if (unsent < 0) return failure(SqlFailure::Kind::Lost);
-    if (Failure stopped = failure_of(wait(true, deadline, cancellation))) return stopped;
+    if (Failure stopped = failure_of(wait(true, until))) return stopped;
     if (!PQconsumeInput(libpq_->connection)) return failure(SqlFailure::Kind::Lost);
   }
 }
 
 /// Waits until the next result is complete, or a row turns out to be too large.
-PgConnection::Failure PgConnection::arrive(Clock::time_point deadline,
-                                           const Cancellation& cancellation, RowSink* sink) {
+PgConnection::Failure PgConnection::arrive(const SqlWait& until, RowSink* sink) {
   while (PQisBusy(libpq_->connection)) {
-    if (Failure ended = failure_of(wait(false, deadline, cancellation))) return ended;
+    if (Failure ended = failure_of(wait(false, until))) return ended;
     int pending = 0;
     ioctl(PQsocket(libpq_->connection), FIONREAD, &pending);
     unread_bytes_ += pending;
@@ -294,16 +289,15 @@ PgConnection::Failure PgConnection::arrive(Clock::time_point deadline,
   return std::nullopt;
 }
 
-PgConnection::Failure PgConnection::receive(Clock::time_point deadline,
-                                            const Cancellation& cancellation, RowSink* sink) {
+PgConnection::Failure PgConnection::receive(const SqlWait& until, RowSink* sink) {
   Failure failed;
   bool described = false;
   stopped_ = false;
   unread_bytes_ = 0;
   while (true) {
-    if (Failure ended = arrive(deadline, cancellation, sink)) return ended;
+    if (Failure ended = arrive(until, sink)) return ended;
     if (stopped_) return std::nullopt;
-    if (cancellation.cancelled()) return failure(SqlFailure::Kind::Cancelled);
+    if (until.cancellation.cancelled()) return failure(SqlFailure::Kind::Cancelled);
     const ResultPtr result(PQgetResult(libpq_->connection));
     if (!result) return failed;
     unread_bytes_ = 0;
@@ -323,11 +317,10 @@ PgConnection::Failure PgConnection::receive(Clock::time_point deadline,
   }
 }
 
-PgConnection::Failure PgConnection::script(const std::string& sql, Clock::time_point deadline,
-                                           const Cancellation& cancellation) {
+PgConnection::Failure PgConnection::script(const std::string& sql, const SqlWait& until) {
   if (!PQsendQuery(libpq_->connection, sql.c_str())) return failure(SqlFailure::Kind::Lost);
-  if (Failure stopped = flush(deadline, cancellation)) return stopped;
-  return receive(deadline, cancellation, nullptr);
+  if (Failure stopped = flush(until)) return stopped;
+  return receive(until, nullptr);
 }
 
 bool PgConnection::send(const std::string& sql, const std::vector<std::string>& parameters) {
@@ -338,13 +331,12 @@ bool PgConnection::send(const std::string& sql, const std::vector<std::string>& 
 
 PgConnection::Failure PgConnection::statement(const std::string& sql,
                                               const std::vector<std::string>& parameters,
-                                              Clock::time_point deadline,
-                                              const Cancellation& cancellation, RowSink& sink) {
+                                              const SqlWait& until, RowSink& sink) {
   affected_ = 0;
   if (!send(sql, parameters)) return failure(SqlFailure::Kind::Lost);
   PQsetSingleRowMode(libpq_->connection);
-  if (Failure stopped = flush(deadline, cancellation)) return stopped;
-  return receive(deadline, cancellation, &sink);
+  if (Failure stopped = flush(until)) return stopped;
+  return receive(until, &sink);
 }
 
 bool PgConnection::send(const Message& message) {
@@ -370,35 +362,32 @@ bool PgConnection::send(const Message& message) {
 PgConnection::Failure PgConnection::query(const std::vector<std::string>& begin,
                                           const std::string& sql,
                                           const std::vector<std::string>& parameters,
-                                          Clock::time_point deadline,
-                                          const Cancellation& cancellation, RowSink& sink) {
+                                          const SqlWait& until, RowSink& sink) {
   std::vector<Message> messages;
   for (const std::string& statement : begin) messages.push_back(query_message(statement));
   messages.push_back(query_message(sql, parameters));
   messages.back().rows = true;
   messages.push_back(query_message("ROLLBACK"));
-  return batch(messages, deadline, cancellation, &sink);
+  return batch(messages, until, &sink);
 }
 
 PgConnection::Failure PgConnection::batch(const std::vector<Message>& messages,
-                                          Clock::time_point deadline,
-                                          const Cancellation& cancellation, RowSink* sink) {
+                                          const SqlWait& until, RowSink* sink) {
   bool sent = PQenterPipelineMode(libpq_->connection) == 1;
   for (const Message& message : messages) sent = sent && send(message);
   if (!sent || !PQpipelineSync(libpq_->connection)) return failure(SqlFailure::Kind::Lost);
-  if (Failure stopped = flush(deadline, cancellation)) return stopped;
-  return receive_all(messages, deadline, cancellation, sink);
+  if (Failure stopped = flush(until)) return stopped;
+  return receive_all(messages, until, sink);
 }
 
 /// The answers to the messages of batch(), in order: each ends where receive() does.
 PgConnection::Failure PgConnection::receive_all(const std::vector<Message>& messages,
-                                                Clock::time_point deadline,
-                                                const Cancellation& cancellation, RowSink* sink) {
+                                                const SqlWait& until, RowSink* sink) {
   Failure failed;
   stopped_ = false;
   for (const Message& message : messages) {
     if (message.rows) PQsetSingleRowMode(libpq_->connection);
-    Failure next = receive(deadline, cancellation, message.rows ? sink : nullptr);
+    Failure next = receive(until, message.rows ? sink : nullptr);
     if (next && !failed) {
       failed = std::move(next);
       failed->setting = message.setting;
@@ -406,7 +395,7 @@ PgConnection::Failure PgConnection::receive_all(const std::vector<Message>& mess
     }
     if (stopped_ || (failed && failed->kind != SqlFailure::Kind::Server)) return failed;
   }
-  if (Failure ended = arrive(deadline, cancellation, nullptr)) return ended;
+  if (Failure ended = arrive(until, nullptr)) return ended;
   const ResultPtr end(PQgetResult(libpq_->connection));
   const bool in_step = PQresultStatus(end.get()) == PGRES_PIPELINE_SYNC;
   if (in_step && PQexitPipelineMode(libpq_->connection)) return failed;

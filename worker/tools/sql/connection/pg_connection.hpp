@@ -1,5 +1,5 @@
-#pragma once
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 // One connection to a data source: the only place that calls libpq. Every wait ends at a deadline
 // or when the run is cancelled. Errors are values that never hold the URL nor what libpq says
 // about connecting. Owned and used by one thread.
@@ -38,7 +38,14 @@ struct SqlFailure {
   std::string role;
 };
 
-/// Receives the rows of a query, one by one as they arrive.
+/// How long something is waited for: to a deadline, or until nobody wants it any more.
+struct SqlWait {
+  std::chrono::steady_clock::time_point deadline;
+  const Cancellation& cancellation;
+};
+
+/// Receives the rows of a query, one by one as they arrive. What doesn't say otherwise wants
+/// neither their columns nor to know of a row that is too large.
 class RowSink {
  public:
   struct Column {
@@ -48,18 +55,15 @@ class RowSink {
   using Row = std::vector<std::optional<std::string_view>>;
 
   virtual ~RowSink() = default;
-  virtual void columns(const std::vector<Column>& columns) = 0;
+  virtual void columns(const std::vector<Column>&) {}
   virtual bool row(const Row& row) = 0;  ///< false: no more
-  virtual void oversize() = 0;  ///< the next row is larger than set_unread_bytes_max() allows
+  virtual void oversize() {}  ///< the next row is larger than set_unread_bytes_max() allows
 };
 
 class PgConnection {
  public:
   using Clock = std::chrono::steady_clock;
   using Failure = std::optional<SqlFailure>;  ///< none: it worked
-
-  /// Whether a URL or connection string is written cleanly (conninfo_problem()).
-  static bool readable(const std::string& url);
 
   /// Whom it names (host, port, database, user, options …), never a password. Libpq's defaults and
   /// the environment aside. For a digest, not for a log.
@@ -72,22 +76,20 @@ class PgConnection {
   Failure connect(const std::string& url, Milliseconds timeout, const Cancellation& cancellation);
 
   /// Statements of our own, in one round trip (simple protocol): never text from a model.
-  Failure script(const std::string& sql, Clock::time_point deadline,
-                 const Cancellation& cancellation);
+  Failure script(const std::string& sql, const SqlWait& until);
 
   /// One statement (extended protocol: a second one is an error of the server) in a transaction of
   /// its own that `begin`, statements of our own, open and that is rolled back; all in one round
   /// trip. After a failure of the server the transaction is still to be ended by script(). When
   /// this ends with Deadline or Cancelled, or the sink stopped it, abandon() comes next.
   Failure query(const std::vector<std::string>& begin, const std::string& sql,
-                const std::vector<std::string>& parameters, Clock::time_point deadline,
-                const Cancellation& cancellation, RowSink& sink);
+                const std::vector<std::string>& parameters, const SqlWait& until, RowSink& sink);
 
   /// One statement (extended protocol) in the transaction that a script() opened; it stays open.
   /// Where the sink stopped it (stopped()), or after anything but a failure of the server,
   /// abandon() or close() comes next: the server rolls back.
   Failure statement(const std::string& sql, const std::vector<std::string>& parameters,
-                    Clock::time_point deadline, const Cancellation& cancellation, RowSink& sink);
+                    const SqlWait& until, RowSink& sink);
 
   /// A message of the extended protocol.
   struct Message {
@@ -110,8 +112,7 @@ class PgConnection {
   /// Messages in one round trip; after an error of the server the rest is passed over. Where the
   /// sink stopped it, or after anything but a failure of the server, abandon() or close() comes
   /// next. A transaction that is open stays so.
-  Failure batch(const std::vector<Message>& messages, Clock::time_point deadline,
-                const Cancellation& cancellation, RowSink* sink);
+  Failure batch(const std::vector<Message>& messages, const SqlWait& until, RowSink* sink);
 
   /// What statements became when the server analysed and rewrote them, as far as it was asked to
   /// print that (debug_print_rewritten), since the last call.
@@ -148,13 +149,12 @@ class PgConnection {
   bool ended_within(Milliseconds time);
   bool send(const std::string& sql, const std::vector<std::string>& parameters);
   bool send(const Message& message);
-  Wait wait(bool for_writing, Clock::time_point deadline, const Cancellation& cancellation) const;
+  Wait wait(bool for_writing, const SqlWait& until) const;
   Failure failure_of(Wait outcome) const;
-  Failure flush(Clock::time_point deadline, const Cancellation& cancellation);
-  Failure arrive(Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink);
-  Failure receive(Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink);
-  Failure receive_all(const std::vector<Message>& messages, Clock::time_point deadline,
-                      const Cancellation& cancellation, RowSink* sink);
+  Failure flush(const SqlWait& until);
+  Failure arrive(const SqlWait& until, RowSink* sink);
+  Failure receive(const SqlWait& until, RowSink* sink);
+  Failure receive_all(const std::vector<Message>& messages, const SqlWait& until, RowSink* sink);
 
   std::unique_ptr<Libpq> libpq_;
   std::int64_t unread_bytes_max_ = 0;  ///< 0: no limit
@@ -169,5 +169,19 @@ PgConnection::Message query_message(std::string text, std::vector<std::string> p
 
 /// One that runs a prepared statement without parameters.
 PgConnection::Message execute_message(std::string name);
+
+/// The first column of each row as a line, in order.
+class RowLines final : public RowSink {
+ public:
+  /// `lines` outlives it.
+  explicit RowLines(std::vector<std::string>& lines) : lines_(lines) {}
+  bool row(const Row& row) override {
+    lines_.push_back(std::string(row.at(0).value_or("")));
+    return true;
+  }
+
+ private:
+  std::vector<std::string>& lines_;
+};
 
 }  // namespace ba

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/sql/connection/pg_value.hpp"
+// pg_value_as_json() of row_json.hpp.
 
 #include <charconv>
 #include <map>
@@ -11,6 +11,7 @@
 #include "pipeline/core/tool/json_shape.hpp"
 #include "pipeline/text/encoding/number_text.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
+#include "worker/tools/sql/connection/row_json.hpp"
 
 namespace ba {
 namespace {

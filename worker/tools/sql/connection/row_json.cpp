@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "worker/tools/sql/connection/pg_value.hpp"
-
 namespace ba {
 namespace {
 

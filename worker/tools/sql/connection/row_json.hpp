@@ -1,5 +1,5 @@
-#pragma once
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 // Rows of a query as JSON, within limits: an array of objects, and beside it a note of what was
 // cut. Columns keep their order; the second `x` of a row is `x_2`. What a write returns is part of
 // a larger result, and has the note within:
@@ -9,10 +9,12 @@
 //   {"row_count":1000,"truncated":true,"note":"Only the first …","rows":[…]}
 //
 // There the count is left out for one row, where it could be taken for the answer. Many rows are
-// put away in chunks where there is a store for them (result_items.hpp). One thread.
+// put away in chunks where there is a store for them (result_items.hpp). And single values. One
+// thread.
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,29 @@
 #include "worker/tools/sql/connection/pg_connection.hpp"
 
 namespace ba {
+
+/// What a session sets so that its values can be read here, whatever the server's settings, and so
+/// that strings are what the SQL guards take them for. Names and values of PostgreSQL.
+inline constexpr std::pair<const char*, const char*> kReadableSettings[]{
+    {"standard_conforming_strings", "on"},
+    {"DateStyle", "ISO, YMD"},
+    {"IntervalStyle", "postgres"},
+    {"TimeZone", "UTC"},
+    {"bytea_output", "hex"},
+    {"extra_float_digits", "1"}};
+
+/// The same as statements: "SET DateStyle = 'ISO, YMD'; …".
+std::string readable_formats();
+
+/// A value as PostgreSQL writes it, as JSON. Integers and booleans are what they are; a numeric is
+/// a number with its digits, NaN and infinities are strings; json stays json; dates and timestamps
+/// are ISO 8601, as precise as they are, with a zone where the type has one; bytea is
+/// {"bytes":3,"sha256":"…"}; arrays of such types are arrays; everything else is its text.
+/// `type` is the OID of the value's type. The text must be written with kReadableSettings.
+std::string pg_value_as_json(std::string_view text, unsigned type);
+
+/// Any text as a JSON string; broken UTF-8 is replaced by U+FFFD.
+std::string json_quoted(std::string_view text);
 
 class RowJson final : public RowSink {
  public:

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "worker/tools/sql/connection/pg_value.hpp"
+#include "worker/tools/sql/connection/row_json.hpp"
 
 namespace ba {
 namespace {
@@ -21,13 +21,11 @@ SELECT pg_catalog.pg_backend_pid(),
 
 class FactsRow final : public RowSink {
  public:
-  void columns(const std::vector<Column>&) override {}
   bool row(const Row& row) override {
     for (const auto& value : row)
       numbers.push_back(std::strtod(std::string(value.value_or("0")).c_str(), nullptr));
     return true;
   }
-  void oversize() override {}
 
   std::vector<double> numbers;
 };
@@ -56,12 +54,10 @@ PgConnection::Message role(const std::string& name) {
 
 }  // namespace
 
-std::optional<SqlFailure> ask_session_facts(PgConnection& connection,
-                                            PgConnection::Clock::time_point deadline,
-                                            const Cancellation& cancellation, SessionFacts& facts) {
+std::optional<SqlFailure> ask_session_facts(PgConnection& connection, const SqlWait& until,
+                                            SessionFacts& facts) {
   FactsRow row;
-  if (auto failure = connection.query({"BEGIN READ ONLY", kCatalogPath}, kFacts, {}, deadline,
-                                      cancellation, row))
+  if (auto failure = connection.query({"BEGIN READ ONLY", kCatalogPath}, kFacts, {}, until, row))
     return failure;
   if (row.numbers.size() != 4) {
     SqlFailure lost;

@@ -6,7 +6,6 @@
 // connection next. Where the operator's role has stricter limits, those stay. Values; any thread.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,9 +30,8 @@ struct SessionFacts {
 };
 
 /// Asked with each new connection.
-std::optional<SqlFailure> ask_session_facts(PgConnection& connection,
-                                            PgConnection::Clock::time_point deadline,
-                                            const Cancellation& cancellation, SessionFacts& facts);
+std::optional<SqlFailure> ask_session_facts(PgConnection& connection, const SqlWait& until,
+                                            SessionFacts& facts);
 
 /// The shorter of two limits in milliseconds, where 0 is none.
 std::int64_t stricter(std::int64_t limit_ms, std::int64_t other_ms);

@@ -1,5 +1,5 @@
-#pragma once
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 // What a data source does for each tenant: whose jobs may use it, and as which role, with which
 // settings, so that a company's own row security decides. It holds for one transaction and is never
 // left on a connection. Values; any thread.
@@ -33,6 +33,16 @@ struct SourceTenancy {
   std::string scope_of(const std::string& tenant) const {
     return tenants.empty() && tenant_setting.empty() ? std::string() : tenant;
   }
+};
+
+/// What makes statements at a data source fail whatever they say.
+struct SourceHindrance {
+  std::string what;    ///< "the login role can't become role acme of a tenant"
+  std::string remedy;  ///< "GRANT acme TO reader"
+
+  std::string text() const { return what + ": " + remedy; }
+
+  friend bool operator==(const SourceHindrance&, const SourceHindrance&) = default;
 };
 
 }  // namespace ba

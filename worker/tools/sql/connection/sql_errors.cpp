@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/sql/connection/sql_errors.hpp"
+// error_of() and error_type_of() of source_login.hpp.
 
 #include <utility>
 
 #include "pipeline/text/message/utf8.hpp"
+#include "worker/tools/sql/connection/source_login.hpp"
 
 namespace ba {
 namespace {
@@ -57,12 +58,6 @@ std::optional<ToolError> misconfigured(const SqlFailure& failure, const std::str
 }
 
 }  // namespace
-
-SqlFailure superuser_refused() {
-  SqlFailure failure;
-  failure.kind = SqlFailure::Kind::Superuser;
-  return failure;
-}
 
 ToolErrorType error_type_of(std::string_view sqlstate) {
   for (const auto& [prefix, type] : kTypes)

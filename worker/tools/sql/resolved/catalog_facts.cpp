@@ -4,10 +4,14 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "worker/tools/sql/resolved/function_body.hpp"
+#include "worker/tools/sql/connection/session_settings.hpp"
+#include "worker/tools/sql/resolved/function_rules.hpp"
 
 namespace ba {
 namespace {
+
+using Message = PgConnection::Message;
+using Kind = PgConnection::Message::Kind;
 
 /// "{1,2}", as PostgreSQL reads an array.
 std::string array_of(const std::set<Oid32>& oids) {
@@ -15,6 +19,10 @@ std::string array_of(const std::set<Oid32>& oids) {
   for (const Oid32 oid : oids) text += (text.size() > 1 ? "," : "") + std::to_string(oid);
   return text + "}";
 }
+
+constexpr const char* kNoJit = "SET LOCAL jit = off";  ///< compiling would take longer than asking
+/// Behind a pool the printing of a statement may be on.
+constexpr const char* kPrintNothing = "SET LOCAL debug_print_rewritten = off";
 
 }  // namespace
 
@@ -50,19 +58,19 @@ void FactsSink::take_body(Oid32 function, const std::string& name, const std::st
     body.parameter_types.push_back(static_cast<Oid32>(
         type.is_string() ? std::strtoul(type.get<std::string>().c_str(), nullptr, 10)
                          : type.get<unsigned long>()));
-  bodies_.push_back(std::move(body));
+  bodies.push_back(std::move(body));
 }
 
 bool FactsSink::row(const Row& row) {
   const auto text = [&row](std::size_t i) { return std::string(row.at(i).value_or("")); };
   const auto oid = static_cast<Oid32>(std::strtoul(text(1).c_str(), nullptr, 10));
   const std::string kind = text(0);
-  if (kind == "called") functions_.insert(oid);
-  if (kind == "type") types_.insert(oid);
-  if (kind == "operator") operators_.insert(oid);
+  if (kind == "called") functions.insert(oid);
+  if (kind == "type") types.insert(oid);
+  if (kind == "operator") operators.insert(oid);
   if (kind == "cast") facts_.cast_sources.insert(oid);
   if (kind == "function") {
-    functions_.insert(oid);
+    functions.insert(oid);
     const std::string detail = text(4);
     FunctionFact& fact = facts_.functions[oid];
     fact = {text(2),
@@ -85,8 +93,53 @@ bool FactsSink::row(const Row& row) {
     fact.row_security = has('g');
     fact.barrier = has('b');
   }
-  if (row.at(6)) dumps_.emplace_back(*row.at(6));
+  if (row.at(6)) dumps.emplace_back(*row.at(6));
   return true;
+}
+
+void CatalogReader::reset(bool pooled, std::map<std::string, std::string> questions) {
+  pooled_ = pooled;
+  questions_ = std::move(questions);
+}
+
+std::vector<Message> CatalogReader::preparing() const {
+  std::vector<Message> messages{query_message(kCatalogPath)};
+  for (const auto& [name, text] : questions_)
+    messages.push_back({Kind::Prepare, name, text, {}, {}, false});
+  return messages;
+}
+
+PgConnection::Failure CatalogReader::ask(const std::vector<CatalogQuery>& questions,
+                                         const std::vector<Message>& opening, const SqlWait& until,
+                                         RowSink& sink) {
+  std::vector<Message> messages;
+  for (const CatalogQuery& question : questions) messages.push_back(message_of(question));
+  return enclosed(opening, messages, until, sink);
+}
+
+PgConnection::Failure CatalogReader::ask(const std::string& sql, const SqlWait& until,
+                                         RowSink& sink) {
+  return enclosed({query_message("BEGIN READ ONLY")}, {{Kind::Query, "", sql, {}, {}, true}}, until,
+                  sink);
+}
+
+Message CatalogReader::message_of(const CatalogQuery& question) const {
+  if (!pooled_) return {Kind::Execute, question.name, {}, question.parameters, {}, true};
+  return {Kind::Query, "", questions_.at(question.name), question.parameters, {}, true};
+}
+
+/// What is set after the savepoint goes with it.
+PgConnection::Failure CatalogReader::enclosed(std::vector<Message> opening,
+                                              const std::vector<Message>& questions,
+                                              const SqlWait& until, RowSink& sink) {
+  const bool within = connection_.in_transaction();
+  std::vector<Message> messages{query_message("SAVEPOINT ba_facts")};
+  if (!within) messages = std::move(opening);
+  messages.insert(messages.end(), {query_message(kCatalogPath), query_message(kNoJit)});
+  if (pooled_) messages.push_back(query_message(kPrintNothing));
+  messages.insert(messages.end(), questions.begin(), questions.end());
+  messages.push_back(query_message(within ? "ROLLBACK TO SAVEPOINT ba_facts" : "ROLLBACK"));
+  return connection_.batch(messages, until, &sink);
 }
 
 }  // namespace ba

@@ -1,5 +1,5 @@
-#pragma once
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 // What the catalog of a data source says of the objects that a statement uses: asked by oid, never
 // by name. The questions are schema-qualified and meant for a session whose search_path is
 // pg_catalog alone. Values; any thread.
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "worker/tools/base/cancellation.hpp"
 #include "worker/tools/sql/connection/pg_connection.hpp"
 #include "worker/tools/sql/resolved/resolved_statement.hpp"
 
@@ -89,28 +90,58 @@ class FactsSink final : public RowSink {
  public:
   explicit FactsSink(CatalogFacts& facts) : facts_(facts) {}
 
-  void columns(const std::vector<Column>&) override {}
   bool row(const Row& row) override;
-  void oversize() override { complete_ = false; }
+  void oversize() override { complete = false; }
 
-  /// False: an answer was too large, so that nothing is known.
-  bool complete() const { return complete_; }
-  const std::set<Oid32>& functions() const { return functions_; }
-  const std::set<Oid32>& types() const { return types_; }
-  const std::set<Oid32>& operators() const { return operators_; }
-  const std::vector<std::string>& dumps() const { return dumps_; }
-  const std::vector<TextBody>& bodies() const { return bodies_; }
+  std::set<Oid32> functions;
+  std::set<Oid32> types;
+  std::set<Oid32> operators;
+  std::vector<std::string> dumps;
+  std::vector<TextBody> bodies;
+  bool complete = true;  ///< false: an answer was too large, so that nothing is known
 
  private:
   void take_body(Oid32 function, const std::string& name, const std::string& described);
 
   CatalogFacts& facts_;
-  std::set<Oid32> functions_;
-  std::set<Oid32> types_;
-  std::set<Oid32> operators_;
-  std::vector<std::string> dumps_;
-  std::vector<TextBody> bodies_;
-  bool complete_ = true;
+};
+
+/// Puts questions of ours to a data source's catalog: under a search_path of their own, which ends
+/// with them, within the transaction that is open or in one of their own. Owned by a StatementJudge
+/// and used by its thread.
+class CatalogReader {
+ public:
+  using Clock = PgConnection::Clock;
+  using Failure = PgConnection::Failure;
+  using Message = PgConnection::Message;
+
+  /// `connection` outlives it.
+  explicit CatalogReader(PgConnection& connection) : connection_(connection) {}
+
+  /// For a new connection. `questions`: SQL by name. `pooled`: nothing that is prepared is there in
+  /// the next transaction; a question then takes the place of the statement without a name.
+  void reset(bool pooled, std::map<std::string, std::string> questions);
+
+  /// Messages that prepare the questions, in the transaction that is open then. They are planned
+  /// once: under the path in which they are asked.
+  std::vector<Message> preparing() const;
+
+  /// `opening`: messages of ours that open a transaction, where none is open: whose rights are
+  /// told.
+  Failure ask(const std::vector<CatalogQuery>& questions, const std::vector<Message>& opening,
+              const SqlWait& until, RowSink& sink);
+
+  /// A question without a name.
+  Failure ask(const std::string& sql, const SqlWait& until, RowSink& sink);
+
+ private:
+  Message message_of(const CatalogQuery& question) const;
+  Failure enclosed(std::vector<Message> opening, const std::vector<Message>& questions,
+                   const SqlWait& until, RowSink& sink);
+
+  PgConnection& connection_;
+  bool pooled_ = false;
+  std::map<std::string, std::string> questions_;
 };
 
 }  // namespace ba

@@ -3,21 +3,13 @@
 
 #include <cstdlib>
 #include <string_view>
-#include <vector>
+
+#include "worker/tools/sql/statement/sql_tree.hpp"
 
 namespace ba {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string text_of(const Json& item) {
-  const auto string = item.find("String");
-  return string == item.end() ? "" : string->value("sval", "");
-}
-
-std::string last_of(const Json& list) {
-  return list.is_array() && !list.empty() ? text_of(list.back()) : "";
-}
 
 /// Whether a text may be read as an array, a row, a range or a multirange of something.
 bool has_parts(const std::string& text) {
@@ -55,20 +47,20 @@ class Look {
     if (key == "A_Const" && body.contains("sval"))
       text_ = text_ || has_parts(body["sval"].value("sval", ""));
     if (key == "typeName") note_type(body);
-    if (key == "FuncCall") note_name(last_of(body.value("funcname", Json::array())));
+    if (key == "FuncCall") note_name(last_name(body.value("funcname", Json::array())));
     if (key == "A_Expr")
-      named_ = named_ || hazards_.operators.contains(last_of(body.value("name", Json::array())));
+      named_ = named_ || hazards_.operators.contains(last_name(body.value("name", Json::array())));
     if (key == "RangeVar") note_table(body);
     if (key == "relation" && body.is_object() && body.contains("relname")) note_table(body);
     if (key == "ColumnRef") note_column(body.value("fields", Json::array()), above);
     if (key == "A_Indirection")
-      for (const Json& part : body.value("indirection", Json::array())) note_name(text_of(part));
+      for (const Json& part : body.value("indirection", Json::array())) note_name(name_in(part));
   }
 
   void note_name(const std::string& name) { named_ = named_ || hazards_.names.contains(name); }
 
   void note_type(const Json& type) {
-    const std::string name = last_of(type.value("names", Json::array()));
+    const std::string name = last_name(type.value("names", Json::array()));
     named_ = named_ || hazards_.names.contains(name) || hazards_.rows.contains(name) ||
              hazards_.elements.contains(name);  // an array may be made of it anywhere
   }
@@ -82,8 +74,8 @@ class Look {
   }
 
   void note_column(const Json& fields, const std::string& above) {
-    for (const Json& field : fields) note_name(text_of(field));
-    if (fields.size() == 1) alone_.insert(text_of(fields[0]));
+    for (const Json& field : fields) note_name(name_in(field));
+    if (fields.size() == 1) alone_.insert(name_in(fields[0]));
     if (!fields.empty() && fields.back().contains("A_Star"))
       stars_ = stars_ || above != "ResTarget";
   }

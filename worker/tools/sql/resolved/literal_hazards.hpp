@@ -39,9 +39,7 @@ extern const char* const kLiteralHazards;
 class HazardSink final : public RowSink {
  public:
   explicit HazardSink(LiteralHazards& hazards) : hazards_(hazards) {}
-  void columns(const std::vector<Column>&) override {}
   bool row(const Row& row) override;
-  void oversize() override {}
 
  private:
   LiteralHazards& hazards_;

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "worker/tools/sql/resolved/node_names.hpp"
-
 namespace ba {
 namespace {
 
@@ -251,27 +249,25 @@ class Walk {
   bool whole_row_ = false;
 };
 
+Result<void> add(ResolvedStatement& found, std::string_view dump, bool stored, WrittenBy by) {
+  const Result<DumpValue> tree = read_node_dump(dump);
+  if (!tree) return tree.error();
+  Walk(found, stored).value(*tree, by);
+  return {};
+}
+
 }  // namespace
 
 Result<void> ResolvedStatement::add_rewritten(std::string_view dump) {
-  const Result<DumpValue> tree = read_node_dump(dump);
-  if (!tree) return tree.error();
-  Walk(*this, false).value(*tree, WrittenBy::Author);
-  return {};
+  return add(*this, dump, false, WrittenBy::Author);
 }
 
 Result<void> ResolvedStatement::add_body(std::string_view dump) {
-  const Result<DumpValue> tree = read_node_dump(dump);
-  if (!tree) return tree.error();
-  Walk(*this, false).value(*tree, WrittenBy::Owner);
-  return {};
+  return add(*this, dump, false, WrittenBy::Owner);
 }
 
 Result<void> ResolvedStatement::add_stored(std::string_view dump) {
-  const Result<DumpValue> tree = read_node_dump(dump);
-  if (!tree) return tree.error();
-  Walk(*this, true).value(*tree, WrittenBy::Owner);
-  return {};
+  return add(*this, dump, true, WrittenBy::Owner);
 }
 
 }  // namespace ba

@@ -2,12 +2,10 @@
 #include "worker/tools/sql/resolved/statement_judge.hpp"
 
 #include <map>
-#include <utility>
 
-#include "worker/tools/sql/resolved/function_body.hpp"
-#include "worker/tools/sql/resolved/node_names.hpp"
-#include "worker/tools/sql/resolved/open_question.hpp"
-#include "worker/tools/sql/statement/sql_time.hpp"
+#include "worker/tools/sql/resolved/function_rules.hpp"
+#include "worker/tools/sql/resolved/node_dump.hpp"
+#include "worker/tools/sql/statement/sql_meaning.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
 
 namespace ba {
@@ -32,12 +30,10 @@ constexpr const char* kMomentQuestion =
 class ValueSink final : public RowSink {
  public:
   explicit ValueSink(std::string& value) : value_(value) {}
-  void columns(const std::vector<Column>&) override {}
   bool row(const Row& row) override {
     value_ = row.at(0).value_or("");
     return true;
   }
-  void oversize() override {}
 
  private:
   std::string& value_;
@@ -54,9 +50,7 @@ std::string key_of(const StatementJudge::Case& asked) { return asked.scope + '\0
 
 }  // namespace
 
-PgConnection::Failure StatementJudge::reset(Purpose purpose, bool pooled,
-                                            Clock::time_point deadline,
-                                            const Cancellation& cancellation) {
+PgConnection::Failure StatementJudge::reset(Purpose purpose, bool pooled, const SqlWait& until) {
   pooled_ = pooled;
   known_.clear();
   system_ = {};
@@ -64,28 +58,27 @@ PgConnection::Failure StatementJudge::reset(Purpose purpose, bool pooled,
                                                catalog_statements().end());
   if (purpose == Purpose::Write) questions[kReach] = kWriteReach;
   catalog_.reset(pooled, std::move(questions));
-  if (Failure failure = look_for_hazards(deadline, cancellation)) return failure;
+  if (Failure failure = look_for_hazards(until)) return failure;
   if (pooled_) return std::nullopt;
   // As prepared statements they are not parsed again, so that nothing of them is printed.
   if (Failure failure =
           connection_.script("SET client_min_messages = log; SET debug_pretty_print = off; "
                              "SET plan_cache_mode = force_generic_plan",
-                             deadline, cancellation))
+                             until))
     return failure;
   std::vector<Message> messages{
       query_message("BEGIN READ ONLY"), prepare(kLook, "SET debug_print_rewritten = on"),
       prepare(kAway, "SET debug_print_rewritten = off"), prepare(kMoment, kMomentQuestion)};
   for (Message& question : catalog_.preparing()) messages.push_back(std::move(question));
   messages.push_back(query_message("ROLLBACK"));
-  return connection_.batch(messages, deadline, cancellation, nullptr);
+  return connection_.batch(messages, until, nullptr);
 }
 
 /// Types come and go while a connection lives.
-PgConnection::Failure StatementJudge::look_for_hazards(Clock::time_point deadline,
-                                                       const Cancellation& cancellation) {
+PgConnection::Failure StatementJudge::look_for_hazards(const SqlWait& until) {
   LiteralHazards found;
   HazardSink sink(found);
-  if (Failure failure = catalog_.ask(kLiteralHazards, deadline, cancellation, sink)) return failure;
+  if (Failure failure = catalog_.ask(kLiteralHazards, until, sink)) return failure;
   if (found != hazards_) known_.forget_all();
   hazards_ = std::move(found);
   hazards_as_of_ = Clock::now();
@@ -95,7 +88,7 @@ PgConnection::Failure StatementJudge::look_for_hazards(Clock::time_point deadlin
 /// Whether the server must not even analyse it.
 PgConnection::Failure StatementJudge::refuse_unseen(const Case& asked, Refusal& refused) {
   if (Clock::now() - hazards_as_of_ > age_max_)
-    if (Failure failure = look_for_hazards(asked.deadline, asked.cancellation)) return failure;
+    if (Failure failure = look_for_hazards(asked.until)) return failure;
   refused = refusal_unseen(asked);
   return std::nullopt;
 }
@@ -116,7 +109,7 @@ PgConnection::Failure StatementJudge::look(const Case& asked, std::vector<Messag
   connection_.take_trees();
   moment_.clear();
   ValueSink moment(moment_);
-  Failure failure = connection_.batch(messages, asked.deadline, asked.cancellation, &moment);
+  Failure failure = connection_.batch(messages, asked.until, &moment);
   trees = connection_.take_trees();
   return failure;
 }
@@ -156,10 +149,8 @@ std::vector<Message> StatementJudge::looking_at(const Case& asked, const std::st
   std::vector<Message> messages = asked.opening;
   for (const std::string& old : known_.take_dropped())
     messages.push_back(query_message("DEALLOCATE " + old));
-  messages.push_back(kAskForMoment);
-  messages.push_back(execute_message(kLook));
-  messages.push_back(prepare(name, asked.sql));
-  messages.push_back(execute_message(kAway));
+  messages.insert(messages.end(), {kAskForMoment, execute_message(kLook), prepare(name, asked.sql),
+                                   execute_message(kAway)});
   return messages;
 }
 
@@ -170,9 +161,8 @@ PgConnection::Failure StatementJudge::enter(const Case& asked, const std::string
                                             const std::string& moment, bool& holds) {
   std::vector<Message> messages = asked.opening;
   if (!moment.empty()) messages.push_back(kAskForMoment);
-  messages.push_back(execute_message(kLook));
-  messages.push_back({Kind::Describe, name, {}, {}, {}, false});
-  messages.push_back(execute_message(kAway));
+  const Message describe{Kind::Describe, name, {}, {}, {}, false};
+  messages.insert(messages.end(), {execute_message(kLook), describe, execute_message(kAway)});
   std::vector<std::string> trees;
   if (Failure failure = look(asked, std::move(messages), trees)) return failure;
   holds = trees.empty() && moment_ == moment;
@@ -200,7 +190,7 @@ PgConnection::Failure StatementJudge::judge_known(const Case& asked, StatementVe
   }
   known_.forget(key);
   if (!connection_.in_transaction()) return std::nullopt;
-  return connection_.script("ROLLBACK", asked.deadline, asked.cancellation);
+  return connection_.script("ROLLBACK", asked.until);
 }
 
 PgConnection::Failure StatementJudge::judge_new(const Case& asked, StatementVerdict& verdict,
@@ -230,8 +220,7 @@ PgConnection::Failure StatementJudge::resolve(const Case& asked, StatementVerdic
   std::vector<Message> opening = asked.opening;
   opening.push_back(query_message("SAVEPOINT ba_look"));
   opening.push_back(query_message("SET TRANSACTION READ ONLY"));
-  std::vector<Message> messages =
-      looking_at({asked.sql, opening, asked.scope, asked.deadline, asked.cancellation}, name);
+  std::vector<Message> messages = looking_at({asked.sql, opening, asked.scope, asked.until}, name);
   messages.push_back(query_message("ROLLBACK TO SAVEPOINT ba_look"));
   std::vector<std::string> trees;
   if (Failure failure = look(asked, std::move(messages), trees)) return failure;
@@ -317,21 +306,20 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
     done.types.insert(question.types.begin(), question.types.end());
     done.stored.insert(question.views.begin(), question.views.end());
     FactsSink facts(verdict.facts);
-    if (Failure failure = catalog_.ask(question.queries(), asked.opening, asked.deadline,
-                                       asked.cancellation, facts))
+    if (Failure failure = catalog_.ask(question.queries(), asked.opening, asked.until, facts))
       return failure;
-    for (const Oid32 oid : facts.functions()) {
+    for (const Oid32 oid : facts.functions) {
       verdict.resolved.functions.emplace(oid, WrittenBy::Owner);
       if (oid >= kFirstUserOid && (round > 0 || !question.functions.contains(oid)))
         verdict.lasts = false;
     }
-    verdict.resolved.types.insert(facts.types().begin(), facts.types().end());
-    verdict.resolved.operators.insert(facts.operators().begin(), facts.operators().end());
-    for (const std::string& dump : facts.dumps())
+    verdict.resolved.types.insert(facts.types.begin(), facts.types.end());
+    verdict.resolved.operators.insert(facts.operators.begin(), facts.operators.end());
+    for (const std::string& dump : facts.dumps)
       if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
-    if (!facts.complete()) verdict.resolved.unknown = "what the catalog says";
+    if (!facts.complete) verdict.resolved.unknown = "what the catalog says";
     if (verdict.resolved.unknown) return std::nullopt;
-    for (const TextBody& body : facts.bodies())
+    for (const TextBody& body : facts.bodies)
       if (Failure failure = read_body(asked, body, verdict)) return failure;
   }
   verdict.resolved.unknown = "all that stands behind it";
@@ -356,12 +344,11 @@ PgConnection::Failure StatementJudge::judge_write(const Case& asked, const Reach
   if (!verdict.refused) verdict.refused = refusal_of_writes_uses(verdict);
   if (verdict.refused || !pooled_) return std::nullopt;
   // The question took the place of the statement without a name. The printing ends first.
-  if (Failure failure =
-          connection_.script("ROLLBACK TO SAVEPOINT ba_look", asked.deadline, asked.cancellation))
+  if (Failure failure = connection_.script("ROLLBACK TO SAVEPOINT ba_look", asked.until))
     return failure;
   StatementVerdict again;
   const std::vector<Message> nothing;
-  const Case later{asked.sql, nothing, asked.scope, asked.deadline, asked.cancellation};
+  const Case later{asked.sql, nothing, asked.scope, asked.until};
   if (Failure failure = resolve(later, again, name)) return failure;
   if (again.resolved.unknown || again.resolved != seen) verdict.refused = changed_meanwhile();
   return std::nullopt;
@@ -378,9 +365,7 @@ PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules&
   if (verdict.resolved.unknown) return std::nullopt;
   ReachSink sink(found, rules);
   const CatalogQuery question{kReach, reach_parameters(verdict.resolved)};
-  if (Failure failure =
-          catalog_.ask({question}, asked.opening, asked.deadline, asked.cancellation, sink))
-    return failure;
+  if (Failure failure = catalog_.ask({question}, asked.opening, asked.until, sink)) return failure;
   verdict.resolved.types.insert(found.types.begin(), found.types.end());
   for (const Oid32 oid : found.called) verdict.resolved.functions.emplace(oid, WrittenBy::Owner);
   for (const Oid32 oid : found.planned) verdict.resolved.relations.emplace(oid, WrittenBy::Owner);
@@ -402,10 +387,9 @@ PgConnection::Failure StatementJudge::read_body(const Case& asked, const TextBod
   std::vector<Message> messages = asked.opening;
   if (within) messages = {query_message("SAVEPOINT ba_body")};
   if (within) messages.push_back(query_message("SET TRANSACTION READ ONLY"));
-  messages.push_back(execute_message(kLook));
-  messages.push_back({Kind::Prepare, "ba_body", body.statement, {}, body.parameter_types, false});
-  messages.push_back(execute_message(kAway));
-  messages.push_back(query_message("DEALLOCATE ba_body"));
+  const Message prepared{Kind::Prepare, "ba_body", body.statement, {}, body.parameter_types, false};
+  messages.insert(messages.end(), {execute_message(kLook), prepared, execute_message(kAway),
+                                   query_message("DEALLOCATE ba_body")});
   std::vector<std::string> trees;
   Failure failure = look(asked, std::move(messages), trees);
   if (failure && failure->kind != SqlFailure::Kind::Server) return failure;
@@ -418,8 +402,7 @@ PgConnection::Failure StatementJudge::read_body(const Case& asked, const TextBod
                     !may_mean_columns(body.replaced, trees[0]) &&
                     verdict.resolved.add_body(trees[0]);
   verdict.facts.functions[body.function].has_body = seen;
-  return connection_.script(within ? "ROLLBACK TO SAVEPOINT ba_body" : "ROLLBACK", asked.deadline,
-                            asked.cancellation);
+  return connection_.script(within ? "ROLLBACK TO SAVEPOINT ba_body" : "ROLLBACK", asked.until);
 }
 
 void StatementJudge::settle(StatementVerdict& verdict) const {

@@ -22,8 +22,7 @@
 
 #include "worker/tools/base/cancellation.hpp"
 #include "worker/tools/sql/connection/pg_connection.hpp"
-#include "worker/tools/sql/resolved/catalog_reader.hpp"
-#include "worker/tools/sql/resolved/known_verdicts.hpp"
+#include "worker/tools/sql/resolved/catalog_facts.hpp"
 #include "worker/tools/sql/resolved/literal_hazards.hpp"
 #include "worker/tools/sql/resolved/statement_verdict.hpp"
 #include "worker/tools/sql/resolved/write_reach.hpp"
@@ -42,8 +41,7 @@ class StatementJudge {
     /// Our own messages that open the transaction in which it would run, with all its settings.
     const std::vector<Message>& opening;
     std::string scope;  ///< who asks, where that may change what the statement means
-    Clock::time_point deadline;
-    const Cancellation& cancellation;
+    SqlWait until;
     bool explains = false;  ///< its plan is shown, in the place of its rows
   };
 
@@ -58,8 +56,7 @@ class StatementJudge {
   enum class Purpose { Read, Write };
 
   /// For a new connection. `pooled`: nothing that is prepared is there in the next transaction.
-  Failure reset(Purpose purpose, bool pooled, Clock::time_point deadline,
-                const Cancellation& cancellation);
+  Failure reset(Purpose purpose, bool pooled, const SqlWait& until);
 
   /// Failure: of the server (what is wrong with the statement) or of the connection. A statement
   /// that is allowed is to be run as `name` in the transaction that is open then, in which its
@@ -79,7 +76,7 @@ class StatementJudge {
                       std::string& name);
 
  private:
-  Failure look_for_hazards(Clock::time_point deadline, const Cancellation& cancellation);
+  Failure look_for_hazards(const SqlWait& until);
   Failure refuse_unseen(const Case& asked, Refusal& refused);
   Refusal refusal_unseen(const Case& asked) const;
   std::vector<Message> looking_at(const Case& asked, const std::string& name);

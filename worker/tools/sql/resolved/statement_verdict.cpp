@@ -6,7 +6,7 @@
 
 #include "pipeline/base/joined.hpp"
 #include "worker/tools/sql/resolved/function_rules.hpp"
-#include "worker/tools/sql/resolved/node_names.hpp"
+#include "worker/tools/sql/resolved/node_dump.hpp"
 #include "worker/tools/sql/statement/sql_rules.hpp"
 
 namespace ba {
@@ -66,6 +66,8 @@ Refusal refusal_of_relations(const StatementVerdict& verdict) {
         "columns that you need");
   return std::nullopt;
 }
+
+constexpr std::size_t kKnownMax = 100;
 
 }  // namespace
 
@@ -137,6 +139,69 @@ bool changes_by_itself(const StatementVerdict& verdict, const JudgeRules& rules)
       return true;
   }
   return false;
+}
+
+void KnownVerdicts::clear() {
+  known_.clear();
+  order_.clear();
+  dropped_.clear();
+}
+
+std::optional<KnownVerdicts::Known> KnownVerdicts::find(const std::string& key) const {
+  const auto found = known_.find(key);
+  if (found == known_.end()) return std::nullopt;
+  return found->second;
+}
+
+void KnownVerdicts::remember(const std::string& key, Known known) {
+  forget(key);
+  if (order_.size() >= kKnownMax) forget(std::string(order_.front()));
+  known_[key] = std::move(known);
+  order_.push_back(key);
+}
+
+void KnownVerdicts::forget(const std::string& key) {
+  const auto found = known_.find(key);
+  if (found == known_.end()) return;
+  drop(found->second.name);
+  known_.erase(found);
+  order_.remove(key);
+}
+
+void KnownVerdicts::forget_all() {
+  while (!order_.empty()) forget(std::string(order_.front()));
+}
+
+std::vector<std::string> KnownVerdicts::take_dropped() { return std::exchange(dropped_, {}); }
+
+CatalogQuestion open_question(const StatementVerdict& verdict, const ResolvedStatement& asked,
+                              const LiteralHazards& known) {
+  CatalogQuestion question;
+  const ResolvedStatement& found = verdict.resolved;
+  for (const auto& [oid, by] : found.functions)
+    if (!verdict.facts.functions.contains(oid)) question.functions.insert(oid);
+  for (const Oid32 oid : found.samplers)
+    if (oid >= kFirstUserOid && !verdict.facts.functions.contains(oid))
+      question.functions.insert(oid);
+  for (const auto& [oid, by] : found.relations)
+    if (!verdict.facts.relations.contains(oid)) question.relations.insert(oid);
+  for (const Oid32 oid : found.sequences)
+    if (!verdict.facts.relations.contains(oid)) question.relations.insert(oid);
+  for (const auto& [oid, commands] : found.targets)
+    if (!verdict.facts.relations.contains(oid)) question.relations.insert(oid);
+  for (const Oid32 oid : found.operators)
+    if (!asked.operators.contains(oid)) question.operators.insert(oid);
+  for (const Oid32 oid : found.types)
+    if (oid >= kFirstUserOid && !asked.types.contains(oid)) question.types.insert(oid);
+  for (const Oid32 oid : found.system_operators)
+    if (known.extended_operators.contains(oid) && !asked.operators.contains(oid))
+      question.operators.insert(oid);
+  for (const Oid32 oid : found.system_types)
+    if (known.extended_types.contains(oid) && !asked.types.contains(oid))
+      question.types.insert(oid);
+  for (const Oid32 oid : found.stored)
+    if (oid >= kFirstUserOid && !asked.stored.contains(oid)) question.views.insert(oid);
+  return question;
 }
 
 }  // namespace ba

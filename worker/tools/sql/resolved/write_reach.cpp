@@ -14,9 +14,7 @@ bool lists(const std::vector<std::string>& tables, const std::string& name) {
 }
 
 std::string array_of(const std::vector<std::string>& values) {
-  std::string text = "{";
-  for (const std::string& value : values) text += (text.size() > 1 ? "," : "") + value;
-  return text + "}";
+  return "{" + joined(values, ",") + "}";
 }
 
 }  // namespace

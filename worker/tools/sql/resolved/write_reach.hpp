@@ -37,7 +37,6 @@ std::vector<std::string> reach_parameters(const ResolvedStatement& statement);
 class ReachSink final : public RowSink {
  public:
   explicit ReachSink(WriteReach& reach, const ReachRules& rules) : reach_(reach), rules_(rules) {}
-  void columns(const std::vector<Column>&) override {}
   bool row(const Row& row) override;
   void oversize() override { complete_ = false; }
   bool complete() const { return complete_; }

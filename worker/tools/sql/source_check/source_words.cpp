@@ -4,7 +4,7 @@
 
 #include "storage/libpq/connect_failure.hpp"
 #include "storage/libpq/conninfo.hpp"
-#include "worker/tools/sql/connection/sql_errors.hpp"
+#include "worker/tools/sql/connection/source_login.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
 #include "worker/tools/sql/statement/sql_guard.hpp"
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/sql/statement/sql_definitions.hpp"
+// SqlDefinitions of sql_time_casts.hpp.
 
 #include <string_view>
+
+#include "worker/tools/sql/statement/sql_time_casts.hpp"
+#include "worker/tools/sql/statement/sql_tree.hpp"
 
 namespace ba {
 namespace {
@@ -39,6 +42,12 @@ std::vector<const Json*> branches_of(const Json& body) {
   return branches;
 }
 
+/// Of a List node; none of any other.
+Json items_in(const Json& list_node) {
+  const Json* list = json_member(list_node, "List");
+  return list ? list->value("items", Json::array()) : Json::array();
+}
+
 /// Of a ResTarget's body; empty: it is a table's columns, or has another kind of name.
 std::string name_of(const Json& target) {
   if (target.contains("name")) return target.value("name", "");
@@ -55,8 +64,7 @@ std::string name_of(const Json& target) {
 std::vector<std::string> names_of(const Json& branch) {
   std::vector<std::string> names;
   if (const Json* rows = json_member(branch, "valuesLists"); rows && !rows->empty()) {
-    const Json* list = json_member(rows->front(), "List");
-    const Json items = list ? list->value("items", Json::array()) : Json::array();
+    const Json items = items_in(rows->front());
     for (std::size_t i = 0; i < items.size(); ++i)
       names.push_back("column" + std::to_string(i + 1));
     return names;
@@ -73,8 +81,7 @@ std::vector<std::string> names_of(const Json& branch) {
 /// Whether all its columns are called after it.
 bool one_column(const Json& functions) {
   for (const Json& one : functions) {
-    const Json* list = json_member(one, "List");
-    const Json items = list ? list->value("items", Json::array()) : Json::array();
+    const Json items = items_in(one);
     const Json* call = items.empty() ? nullptr : json_member(items.front(), "FuncCall");
     if (!call || !kOneColumn.contains(function_named(*call))) return false;
   }
@@ -127,8 +134,7 @@ void SqlDefinitions::note(const std::string& key, const Json& body, const Json& 
 
 /// Rows of VALUES, whose columns are column1 and so on.
 void SqlDefinitions::note_values(const Json& rows) {
-  const Json* list = rows.empty() ? nullptr : json_member(rows.front(), "List");
-  const Json items = list ? list->value("items", Json::array()) : Json::array();
+  const Json items = rows.empty() ? Json::array() : items_in(rows.front());
   for (std::size_t i = 0; i < items.size(); ++i)
     known_["column" + std::to_string(i + 1)].push_back(&rows);
 }
@@ -161,7 +167,7 @@ void SqlDefinitions::alias(const Json& body, const Json* meant) {
 
 void SqlDefinitions::columns(const Json& names, const Json* meant) {
   for (const Json& name : names) {
-    const std::string column = last_name(Json::array({name}));
+    const std::string column = name_in(name);
     if (meant)
       known_[column].push_back(meant);
     else
@@ -172,18 +178,6 @@ void SqlDefinitions::columns(const Json& names, const Json* meant) {
 bool is_select_body(const Json& value) {
   return value.is_object() &&
          (value.contains("targetList") || value.contains("valuesLists") || is_union(value));
-}
-
-const Json* json_member(const Json& body, const char* name) {
-  if (!body.is_object()) return nullptr;
-  const auto found = body.find(name);
-  return found == body.end() ? nullptr : &*found;
-}
-
-std::string last_name(const Json& list) {
-  if (!list.is_array() || list.empty()) return "";
-  const auto string = list.back().find("String");
-  return string == list.back().end() ? "" : string->value("sval", "");
 }
 
 std::string type_named(const Json& cast) {

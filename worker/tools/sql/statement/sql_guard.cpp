@@ -1,12 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/sql/statement/sql_guard.hpp"
 
+#include "pipeline/base/lower_case.hpp"
 #include "worker/tools/sql/statement/sql_rules.hpp"
 
 namespace ba {
 namespace {
 
 using Json = nlohmann::json;
+
+/// The dotted names of a list of String nodes; "" stands for anything else in it, as `*`.
+std::vector<std::string> names_of(const Json& list) {
+  std::vector<std::string> names;
+  for (const Json& item : list) names.push_back(name_in(item));
+  return names;
+}
+
+SqlRefusal refusal_of_table(const Json& body) {
+  const std::string schema = body.value("schemaname", "");
+  const std::string table = body.value("relname", "");
+  if (is_own_table(table))
+    return "The table " + table + " is not readable here: it is this tool's own";
+  if (!is_system_table(schema, table) || is_readable_system_table(schema, table))
+    return std::nullopt;
+  return "The system catalog (" + (schema.empty() ? table : schema + "." + table) +
+         ") is not readable here. Use information_schema.tables and information_schema.columns";
+}
+
+SqlRefusal refusal_of_call(const std::vector<std::string>& names) {
+  if (names.empty()) return "A function without a name is not allowed";
+  return refusal_of_function(lower_case(names.back()));
+}
+
+SqlRefusal refusal_of_operator(const std::vector<std::string>& names) {
+  if (names.size() > 1 && names.front() != "pg_catalog")
+    return "OPERATOR(" + names.front() + "...) is not allowed: use PostgreSQL's own operators";
+  return std::nullopt;
+}
+
+/// `x.f` calls f(x) where there is no such column. Only the server knows; what no column would be
+/// called is refused before it is asked. `first`: of the parts that may be one.
+SqlRefusal refusal_of_attribute(const Json& parts, std::size_t first) {
+  const std::vector<std::string> names = names_of(parts);
+  for (std::size_t i = first; i < names.size(); ++i)
+    if (is_name_of_call(lower_case(names[i]))) return refusal_of_function(lower_case(names[i]));
+  return std::nullopt;
+}
+
+SqlRefusal refusal_of_type(const Json& type) {
+  const auto names = names_of(type.value("names", Json::array()));
+  if (names.empty() || !tells_of_roles(lower_case(names.back()))) return std::nullopt;
+  return "The type " + names.back() + " is not allowed: which roles there are is not shown";
+}
+
+SqlRefusal refusal_of_session_value(const std::string& op) {
+  if (op.find("USER") == std::string::npos && op.find("ROLE") == std::string::npos)
+    return std::nullopt;
+  return "current_user and its like are not allowed: who is connected is not shown";
+}
 
 constexpr const char* kRight = "Write one SELECT statement that only reads.";
 
@@ -33,6 +84,61 @@ SqlRefusal check_statement(const SqlStatement& statement, GuardedSql& found) {
 }
 
 }  // namespace
+
+SqlRefusal SqlWalk::not_allowed(const std::string& name) const {
+  return sql_name(name) + " is not allowed. " + right_;
+}
+
+SqlRefusal SqlWalk::node(const std::string& name, const Json& body) {
+  if (!is_allowed_node(name) && !(writes_ && is_allowed_node_of_writes(name)))
+    return not_allowed(name);
+  if (SqlRefusal refusal = special(name, body)) return refusal;
+  return fields(body);
+}
+
+/// The members of a node: fields in lower case, or nodes that wrap what they are.
+SqlRefusal SqlWalk::fields(const Json& body) {
+  for (auto item = body.begin(); item != body.end(); ++item) {
+    if (SqlRefusal refusal = member(item.key(), *item)) return refusal;
+  }
+  return std::nullopt;
+}
+
+SqlRefusal SqlWalk::member(const std::string& key, const Json& value) {
+  const bool wraps_node = key[0] >= 'A' && key[0] <= 'Z';
+  if (wraps_node) return node(key, value);
+  if (!is_allowed_field(key) && !(writes_ && is_allowed_field_of_writes(key)))
+    return not_allowed(key);
+  if (key == "typeName" && value.is_object()) {
+    if (SqlRefusal refusal = refusal_of_type(value)) return refusal;
+  }
+  if (key == "useOp" || key == "operName") {
+    if (SqlRefusal refusal = refusal_of_operator(names_of(value))) return refusal;
+  }
+  return inside(value);
+}
+
+SqlRefusal SqlWalk::inside(const Json& value) {
+  if (value.is_object()) return fields(value);
+  if (value.is_array())
+    for (const Json& item : value)
+      if (SqlRefusal refusal = inside(item)) return refusal;
+  return std::nullopt;
+}
+
+SqlRefusal SqlWalk::special(const std::string& name, const Json& body) {
+  if (name == "FuncCall") return refusal_of_call(names_of(body.value("funcname", Json::array())));
+  if (name == "A_Expr") return refusal_of_operator(names_of(body.value("name", Json::array())));
+  if (name == "RangeVar" && ++tables_ > kTablesMax)
+    return "A statement may name at most " + std::to_string(kTablesMax) +
+           " tables. Split it, or name what is used often once, in a WITH";
+  if (name == "RangeVar") return refusal_of_table(body);
+  if (name == "ColumnRef") return refusal_of_attribute(body.value("fields", Json::array()), 1);
+  if (name == "A_Indirection")
+    return refusal_of_attribute(body.value("indirection", Json::array()), 0);
+  if (name == "SQLValueFunction") return refusal_of_session_value(body.value("op", ""));
+  return std::nullopt;
+}
 
 Result<GuardedSql> guard(std::string_view sql, const GuardLimits& limits) {
   const Result<SqlStatement> statement = parse_statement(sql, limits);

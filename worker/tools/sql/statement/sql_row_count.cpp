@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/sql/statement/sql_row_count.hpp"
+// row_count_question() of sql_clauses.hpp.
 
 #include <algorithm>
 #include <array>

@@ -3,173 +3,46 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+
+#include "worker/tools/base/name_list.hpp"
 
 namespace ba {
 namespace {
 
-using Names = std::set<std::string_view>;
-
-const Names kNodes{"A_ArrayExpr",       "A_Const",          "A_Expr",
-                   "A_Indices",         "A_Indirection",    "A_Star",
-                   "BitString",         "BoolExpr",         "Boolean",
-                   "BooleanTest",       "CaseExpr",         "CaseWhen",
-                   "CoalesceExpr",      "CollateClause",    "ColumnDef",
-                   "ColumnRef",         "CommonTableExpr",  "Float",
-                   "FuncCall",          "GroupingFunc",     "GroupingSet",
-                   "Integer",           "JoinExpr",         "List",
-                   "MinMaxExpr",        "NamedArgExpr",     "NullTest",
-                   "RangeFunction",     "RangeSubselect",   "RangeTableFunc",
-                   "RangeTableFuncCol", "RangeTableSample", "RangeVar",
-                   "ResTarget",         "RowExpr",          "SQLValueFunction",
-                   "SelectStmt",        "SortBy",           "String",
-                   "SubLink",           "TypeCast",         "WindowDef",
-                   "XmlExpr",           "XmlSerialize"};
+const NameList kNodes = name_list(
+    "A_ArrayExpr A_Const A_Expr A_Indices A_Indirection A_Star BitString BoolExpr Boolean "
+    "BooleanTest CaseExpr CaseWhen CoalesceExpr CollateClause ColumnDef ColumnRef "
+    "CommonTableExpr Float FuncCall GroupingFunc GroupingSet Integer JoinExpr List MinMaxExpr "
+    "NamedArgExpr NullTest RangeFunction RangeSubselect RangeTableFunc RangeTableFuncCol "
+    "RangeTableSample RangeVar ResTarget RowExpr SQLValueFunction SelectStmt SortBy String "
+    "SubLink TypeCast WindowDef XmlExpr XmlSerialize");
 
 /// Not here, so refused: intoClause, lockingClause, and what a column definition can hold beside
 /// a name, a type and a collation.
-const Names kFields{"agg_distinct",
-                    "agg_filter",
-                    "agg_order",
-                    "agg_star",
-                    "agg_within_group",
-                    "alias",
-                    "aliascolnames",
-                    "aliasname",
-                    "all",
-                    "arg",
-                    "arg_names",
-                    "argisrow",
-                    "argnumber",
-                    "args",
-                    "arrayBounds",
-                    "boolop",
-                    "booltesttype",
-                    "boolval",
-                    "bsval",
-                    "catalogname",
-                    "coldefexpr",
-                    "coldeflist",
-                    "colexpr",
-                    "collClause",
-                    "collname",
-                    "colname",
-                    "colnames",
-                    "columns",
-                    "content",
-                    "ctematerialized",
-                    "ctename",
-                    "ctequery",
-                    "ctes",
-                    "cycle_clause",
-                    "cycle_col_list",
-                    "cycle_mark_column",
-                    "cycle_mark_default",
-                    "cycle_mark_value",
-                    "cycle_path_column",
-                    "defresult",
-                    "distinctClause",
-                    "docexpr",
-                    "elements",
-                    "endOffset",
-                    "expr",
-                    "fields",
-                    "for_ordinality",
-                    "frameOptions",
-                    "fromClause",
-                    "func_variadic",
-                    "funcformat",
-                    "funcname",
-                    "functions",
-                    "fval",
-                    "groupClause",
-                    "groupDistinct",
-                    "havingClause",
-                    "indirection",
-                    "inh",
-                    "isNatural",
-                    "is_local",
-                    "is_not_null",
-                    "is_rowsfrom",
-                    "is_slice",
-                    "isnull",
-                    "items",
-                    "ival",
-                    "join_using_alias",
-                    "jointype",
-                    "kind",
-                    "larg",
-                    "lateral",
-                    "lexpr",
-                    "lidx",
-                    "limitCount",
-                    "limitOffset",
-                    "limitOption",
-                    "location",
-                    "method",
-                    "minmaxtype",
-                    "name",
-                    "named_args",
-                    "names",
-                    "namespaces",
-                    "node",
-                    "nulltesttype",
-                    "op",
-                    "operName",
-                    "orderClause",
-                    "ordinality",
-                    "over",
-                    "partitionClause",
-                    "quals",
-                    "rarg",
-                    "recursive",
-                    "refname",
-                    "relation",
-                    "relname",
-                    "relpersistence",
-                    "repeatable",
-                    "result",
-                    "rexpr",
-                    "row_format",
-                    "rowexpr",
-                    "schemaname",
-                    "search_breadth_first",
-                    "search_clause",
-                    "search_col_list",
-                    "search_seq_column",
-                    "setof",
-                    "sortClause",
-                    "sortby_dir",
-                    "sortby_nulls",
-                    "startOffset",
-                    "subLinkType",
-                    "subquery",
-                    "subselect",
-                    "sval",
-                    "targetList",
-                    "testexpr",
-                    "type",
-                    "typeName",
-                    "typemod",
-                    "typmod",
-                    "typmods",
-                    "uidx",
-                    "useOp",
-                    "usingClause",
-                    "val",
-                    "valuesLists",
-                    "whereClause",
-                    "windowClause",
-                    "withClause",
-                    "xmloption"};
+const NameList kFields = name_list(
+    "agg_distinct agg_filter agg_order agg_star agg_within_group alias aliascolnames aliasname "
+    "all arg arg_names argisrow argnumber args arrayBounds boolop booltesttype boolval bsval "
+    "catalogname coldefexpr coldeflist colexpr collClause collname colname colnames columns "
+    "content ctematerialized ctename ctequery ctes cycle_clause cycle_col_list cycle_mark_column "
+    "cycle_mark_default cycle_mark_value cycle_path_column defresult distinctClause docexpr "
+    "elements endOffset expr fields for_ordinality frameOptions fromClause func_variadic "
+    "funcformat funcname functions fval groupClause groupDistinct havingClause indirection inh "
+    "isNatural is_local is_not_null is_rowsfrom is_slice isnull items ival join_using_alias "
+    "jointype kind larg lateral lexpr lidx limitCount limitOffset limitOption location method "
+    "minmaxtype name named_args names namespaces node nulltesttype op operName orderClause "
+    "ordinality over partitionClause quals rarg recursive refname relation relname "
+    "relpersistence repeatable result rexpr row_format rowexpr schemaname search_breadth_first "
+    "search_clause search_col_list search_seq_column setof sortClause sortby_dir sortby_nulls "
+    "startOffset subLinkType subquery subselect sval targetList testexpr type typeName typemod "
+    "typmod typmods uidx useOp usingClause val valuesLists whereClause windowClause withClause "
+    "xmloption");
 
 /// DEFAULT, (a, b) = (…), and the columns of ON CONFLICT.
-const Names kNodesOfWrites{"IndexElem", "MultiAssignRef", "SetToDefault"};
-const Names kFieldsOfWrites{"action",   "colno",          "conname",  "indexElems", "infer",
-                            "ncolumns", "nulls_ordering", "ordering", "source"};
+const NameList kNodesOfWrites{"IndexElem", "MultiAssignRef", "SetToDefault"};
+const NameList kFieldsOfWrites{"action",   "colno",          "conname",  "indexElems", "infer",
+                               "ncolumns", "nulls_ordering", "ordering", "source"};
 
-const Names kExplainOptions{"analyze", "buffers", "costs",  "format",
-                            "summary", "timing",  "verbose"};
+const NameList kExplainOptions = name_list("analyze buffers costs format summary timing verbose");
 
 const std::map<std::string_view, std::string_view> kSqlNames{
     {"intoClause", "SELECT INTO"},
@@ -193,105 +66,39 @@ const std::map<std::string_view, std::string_view> kSqlNames{
 
 /// Volatile or outward-looking functions of PostgreSQL 15 and its usual extensions, beside those
 /// that a prefix below covers (from pg_proc.provolatile, and what runs a text as a query).
-const Names kFunctions{"amvalidate",
-                       "brinhandler",
-                       "bthandler",
-                       "connectby",
-                       "crosstab",
-                       "crosstab2",
-                       "crosstab3",
-                       "crosstab4",
-                       "crosstabn",
-                       "current_query",
-                       "current_role",
-                       "current_setting",
-                       "current_user",
-                       "currtid2",
-                       "currval",
-                       "get_raw_page",
-                       "getpgusername",
-                       "ginhandler",
-                       "gisthandler",
-                       "hashhandler",
-                       "heap_tableam_handler",
-                       "inet_client_addr",
-                       "inet_client_port",
-                       "inet_server_addr",
-                       "inet_server_port",
-                       "isn_weak",
-                       "lastval",
-                       "loread",
-                       "lowrite",
-                       "makeaclitem",
-                       "nextval",
-                       "normal_rand",
-                       "satisfies_hash_partition",
-                       "session_user",
-                       "system_user",
-                       "set_config",
-                       "setseed",
-                       "setval",
-                       "shobj_description",
-                       "spghandler",
-                       "suppress_redundant_updates_trigger",
-                       "to_regrole",
-                       "ts_rewrite",
-                       "ts_stat",
-                       "tsvector_update_trigger",
-                       "tsvector_update_trigger_column",
-                       "unique_key_recheck",
-                       "user",
-                       "xpath_table"};
+const NameList kFunctions = name_list(
+    "amvalidate brinhandler bthandler connectby crosstab crosstab2 crosstab3 crosstab4 crosstabn "
+    "current_query current_role current_setting current_user currtid2 currval get_raw_page "
+    "getpgusername ginhandler gisthandler hashhandler heap_tableam_handler inet_client_addr "
+    "inet_client_port inet_server_addr inet_server_port isn_weak lastval loread lowrite "
+    "makeaclitem nextval normal_rand satisfies_hash_partition session_user system_user "
+    "set_config setseed setval shobj_description spghandler suppress_redundant_updates_trigger "
+    "to_regrole ts_rewrite ts_stat tsvector_update_trigger tsvector_update_trigger_column "
+    "unique_key_recheck user xpath_table");
 
-constexpr std::string_view kFunctionPrefixes[]{
-    "pg_",       "lo_",          "binary_upgrade_", "brin_",           "currtid",
-    "dblink",    "gin_",         "ri_fkey_",        "txid_",           "dsnowball_",
-    "plpgsql_",  "fmgr_",        "postgres_fdw_",   "uuid_generate_",  "http",
-    "query_to_", "table_to_xml", "schema_to_xml",   "database_to_xml", "cursor_to_xml",
-    "acl"};
+const NameList kFunctionPrefixes = name_list(
+    "pg_ lo_ binary_upgrade_ brin_ currtid dblink gin_ ri_fkey_ txid_ dsnowball_ plpgsql_ fmgr_ "
+    "postgres_fdw_ uuid_generate_ http query_to_ table_to_xml schema_to_xml database_to_xml "
+    "cursor_to_xml acl");
 
-const Names kHarmless{"pg_collation_for",    "pg_column_size",     "pg_get_constraintdef",
-                      "pg_get_indexdef",     "pg_size_bytes",      "pg_size_pretty",
-                      "pg_table_is_visible", "pg_type_is_visible", "pg_typeof"};
+const NameList kHarmless{"pg_collation_for",    "pg_column_size",     "pg_get_constraintdef",
+                         "pg_get_indexdef",     "pg_size_bytes",      "pg_size_pretty",
+                         "pg_table_is_visible", "pg_type_is_visible", "pg_typeof"};
 
 /// Families of functions that no table has columns named after.
-constexpr std::string_view kCallPrefixes[]{"pg_advisory_",     "pg_cancel_backend",
-                                           "pg_export_",       "pg_get_",
-                                           "pg_ls_",           "pg_notify",
-                                           "pg_read_",         "pg_reload_",
-                                           "pg_rotate_",       "pg_sleep",
-                                           "pg_stat_get_",     "pg_stat_reset",
-                                           "pg_switch_",       "pg_terminate_backend",
-                                           "pg_try_advisory_", "pg_current_",
-                                           "pg_stat_file",     "pg_show_",
-                                           "lo_create",        "lo_creat",
-                                           "lo_from_",         "lo_export",
-                                           "lo_import",        "lo_unlink",
-                                           "query_to_xml"};
-const Names kCalls{"current_setting", "currval", "lastval", "nextval", "set_config", "setval"};
+const NameList kCallPrefixes = name_list(
+    "pg_advisory_ pg_cancel_backend pg_export_ pg_get_ pg_ls_ pg_notify pg_read_ pg_reload_ "
+    "pg_rotate_ pg_sleep pg_stat_get_ pg_stat_reset pg_switch_ pg_terminate_backend "
+    "pg_try_advisory_ pg_current_ pg_stat_file pg_show_ lo_create lo_creat lo_from_ lo_export "
+    "lo_import lo_unlink query_to_xml");
+const NameList kCalls{"current_setting", "currval", "lastval", "nextval", "set_config", "setval"};
 
-const Names kReadableCatalogs{"pg_am",
-                              "pg_attribute",
-                              "pg_class",
-                              "pg_collation",
-                              "pg_constraint",
-                              "pg_description",
-                              "pg_enum",
-                              "pg_index",
-                              "pg_inherits",
-                              "pg_namespace",
-                              "pg_partitioned_table",
-                              "pg_range",
-                              "pg_type"};
-const Names kReadableInformation{"columns",
-                                 "constraint_column_usage",
-                                 "domains",
-                                 "key_column_usage",
-                                 "referential_constraints",
-                                 "schemata",
-                                 "table_constraints",
-                                 "tables",
-                                 "views"};
+const NameList kReadableCatalogs = name_list(
+    "pg_am pg_attribute pg_class pg_collation pg_constraint pg_description pg_enum pg_index "
+    "pg_inherits pg_namespace pg_partitioned_table pg_range pg_type");
+const NameList kReadableInformation = name_list(
+    "columns constraint_column_usage domains key_column_usage referential_constraints schemata "
+    "table_constraints tables views");
 
 }  // namespace
 

@@ -1,78 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/sql/statement/sql_time_casts.hpp"
 
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "worker/tools/sql/statement/sql_definitions.hpp"
+#include "worker/tools/base/name_list.hpp"
+#include "worker/tools/sql/statement/sql_tree.hpp"
 
 namespace ba {
 namespace {
 
 using Json = nlohmann::json;
-using Names = std::set<std::string_view>;
 
 /// Types whose input reads no word that means the time, and of which no date is made that could.
-const Names kTimelessTypes{"bit",     "bool",     "bytea",   "cidr",     "float4",  "float8",
-                           "inet",    "int2",     "int4",    "int8",     "integer", "interval",
-                           "json",    "jsonb",    "macaddr", "money",    "numeric", "uuid",
-                           "varbit",  "decimal",  "bigint",  "smallint", "real",    "regclass",
-                           "regtype", "tsvector", "tsquery"};
+const NameList kTimelessTypes = name_list(
+    "bit bool bytea cidr float4 float8 inet int2 int4 int8 integer interval json jsonb macaddr "
+    "money numeric uuid varbit decimal bigint smallint real regclass regtype tsvector tsquery");
 /// Casts to them read none, but a date may be made of them.
-const Names kTextTypes{"bpchar", "char", "name", "text", "varchar", "xml"};
-const Names kTimeTypes{"date", "time", "timetz", "timestamp", "timestamptz"};
+const NameList kTextTypes{"bpchar", "char", "name", "text", "varchar", "xml"};
+const NameList kTimeTypes{"date", "time", "timetz", "timestamp", "timestamptz"};
 
 /// Functions whose result is a text that their arguments spell.
-const Names kTextFunctions{"array_to_string",
-                           "btrim",
-                           "chr",
-                           "concat",
-                           "concat_ws",
-                           "convert_from",
-                           "encode",
-                           "format",
-                           "initcap",
-                           "json_array_elements_text",
-                           "json_each_text",
-                           "json_extract_path_text",
-                           "jsonb_array_elements_text",
-                           "jsonb_each_text",
-                           "jsonb_extract_path_text",
-                           "left",
-                           "lower",
-                           "lpad",
-                           "ltrim",
-                           "overlay",
-                           "quote_ident",
-                           "quote_literal",
-                           "regexp_match",
-                           "regexp_matches",
-                           "regexp_replace",
-                           "regexp_split_to_array",
-                           "regexp_split_to_table",
-                           "regexp_substr",
-                           "repeat",
-                           "replace",
-                           "reverse",
-                           "right",
-                           "rpad",
-                           "rtrim",
-                           "split_part",
-                           "string_agg",
-                           "string_to_array",
-                           "string_to_table",
-                           "substr",
-                           "substring",
-                           "to_char",
-                           "translate",
-                           "upper"};
+const NameList kTextFunctions = name_list(
+    "array_to_string btrim chr concat concat_ws convert_from encode format initcap "
+    "json_array_elements_text json_each_text json_extract_path_text jsonb_array_elements_text "
+    "jsonb_each_text jsonb_extract_path_text left lower lpad ltrim overlay quote_ident "
+    "quote_literal regexp_match regexp_matches regexp_replace regexp_split_to_array "
+    "regexp_split_to_table regexp_substr repeat replace reverse right rpad rtrim split_part "
+    "string_agg string_to_array string_to_table substr substring to_char translate upper");
 
 /// Functions that take texts and give none, nor read a word in them.
-const Names kTextlessFunctions{"count",       "date_bin",         "date_part", "date_trunc",
-                               "extract",     "length",           "make_date", "make_timestamp",
-                               "strpos",      "make_timestamptz", "to_date",   "to_number",
-                               "to_timestamp"};
+const NameList kTextlessFunctions = name_list(
+    "count date_bin date_part date_trunc extract length make_date make_timestamp strpos "
+    "make_timestamptz to_date to_number to_timestamp");
 
 /// Follows what is cast to where its text may come from.
 class Sources {
@@ -130,7 +89,7 @@ class Sources {
   /// A field of a row, an element of an array.
   void indirection(const Json& body) {
     for (const Json& step : body.value("indirection", Json::array()))
-      if (step.contains("String")) column(last_name(Json::array({step})));
+      if (step.contains("String")) column(name_in(step));
     follow(body, {"arg"});
   }
 

@@ -47,10 +47,8 @@ Result<std::string> parse_tree(const std::string& sql) {
 }  // namespace
 
 Error sql_not_allowed(std::string message) {
-  Error error;
+  Error error = unreadable("SQL_NOT_ALLOWED", std::move(message));
   error.code = ErrorCode::PermissionDenied;
-  error.message = std::move(message);
-  error.detail = "SQL_NOT_ALLOWED";
   return error;
 }
 
@@ -76,6 +74,21 @@ Result<SqlStatement> parse_statement(std::string_view sql, const GuardLimits& li
                                                    " statements in the text; write exactly one");
   nlohmann::json& statement = tree.at("stmts").at(0).at("stmt");
   return SqlStatement{statement.begin().key(), std::move(statement.begin().value())};
+}
+
+const nlohmann::json* json_member(const nlohmann::json& body, const char* name) {
+  if (!body.is_object()) return nullptr;
+  const auto found = body.find(name);
+  return found == body.end() ? nullptr : &*found;
+}
+
+std::string name_in(const nlohmann::json& node) {
+  const nlohmann::json* string = json_member(node, "String");
+  return string ? string->value("sval", "") : "";
+}
+
+std::string last_name(const nlohmann::json& list) {
+  return list.is_array() && !list.empty() ? name_in(list.back()) : "";
 }
 
 void strip_locations(nlohmann::json& tree) {

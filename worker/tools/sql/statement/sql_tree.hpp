@@ -28,6 +28,15 @@ struct SqlStatement {
 /// SQL_NOT_ONE_STATEMENT) with a message for a model.
 Result<SqlStatement> parse_statement(std::string_view sql, const GuardLimits& limits);
 
+/// A member of an object; null: it has none, or isn't one.
+const nlohmann::json* json_member(const nlohmann::json& body, const char* name);
+
+/// Of a String node; empty: it is none.
+std::string name_in(const nlohmann::json& node);
+
+/// The last part of a list of String nodes; empty where it has none.
+std::string last_name(const nlohmann::json& list);
+
 /// Takes out where things stand in the text.
 void strip_locations(nlohmann::json& tree);
 

@@ -9,12 +9,11 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "pipeline/base/error.hpp"
 #include "worker/tools/sql/sql_config.hpp"
+#include "worker/tools/sql/statement/sql_guard.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
-#include "worker/tools/sql/statement/sql_walk.hpp"
 
 namespace ba {
 

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "worker/tools/sql/connection/pg_value.hpp"
-#include "worker/tools/sql/connection/sql_errors.hpp"
+#include "worker/tools/sql/connection/source_login.hpp"
 
 namespace ba {
 namespace {

@@ -25,17 +25,17 @@ class JudgeTest : public testing::Test {
 
   void connect(const std::string& url, StatementJudge::Purpose purpose) {
     need(connection_.connect(url, Milliseconds(20'000), never_));
-    need(judge_.reset(purpose, false, soon(), never_));
+    need(judge_.reset(purpose, false, {soon(), never_}));
   }
 
-  void script(const std::string& sql) { need(connection_.script(sql, soon(), never_)); }
+  void script(const std::string& sql) { need(connection_.script(sql, {soon(), never_})); }
 
   /// As what it is prepared to be run.
   std::string judged(const std::string& sql) {
     const std::vector<PgConnection::Message> opening{query_message("BEGIN READ ONLY")};
     StatementVerdict verdict;
     std::string name;
-    need(judge_.judge({sql, opening, "", soon(), never_}, verdict, name));
+    need(judge_.judge({sql, opening, "", {soon(), never_}}, verdict, name));
     EXPECT_FALSE(verdict.refused) << verdict.refused->message;
     script("ROLLBACK");
     return name;
@@ -58,7 +58,7 @@ TEST_F(JudgeTest, AWriteHoldsWhatItNamesOnceItIsJudged) {
   const std::vector<PgConnection::Message> nothing;
   StatementVerdict verdict;
   std::string name;
-  need(judge_.judge_write({sql, nothing, "", soon(), never_}, {{"public.customers"}, {}, {}},
+  need(judge_.judge_write({sql, nothing, "", {soon(), never_}}, {{"public.customers"}, {}, {}},
                           verdict, name));
   ASSERT_FALSE(verdict.refused) << verdict.refused->message;
   admin_.need("SET lock_timeout = '100ms'");

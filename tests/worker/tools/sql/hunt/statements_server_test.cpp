@@ -11,7 +11,6 @@
 #include "tests/worker/tools/sql/hunt/statement_file.hpp"
 #include "tests/worker/tools/sql/hunt/tool_judges.hpp"
 #include "worker/tools/sql/connection/pg_connection.hpp"
-#include "worker/tools/sql/connection/pg_value.hpp"
 #include "worker/tools/sql/connection/row_json.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
 
@@ -25,15 +24,15 @@ class Direct {
  public:
   explicit Direct(const std::string& url) {
     if (connection_.connect(url, Milliseconds(10000), never_) ||
-        connection_.script(readable_formats(), soon(), never_))
+        connection_.script(readable_formats(), {soon(), never_}))
       throw std::runtime_error("no connection to the test's server");
   }
 
   std::string answer(const std::string& sql) {
     RowJson rows(kRows, 1024 * 1024);
-    const auto failure = connection_.query({"BEGIN"}, sql, {}, soon(), never_, rows);
+    const auto failure = connection_.query({"BEGIN"}, sql, {}, {soon(), never_}, rows);
     if (!failure) return rows.json();
-    static_cast<void>(connection_.script("ROLLBACK", soon(), never_));
+    static_cast<void>(connection_.script("ROLLBACK", {soon(), never_}));
     return "error: " + failure->message;
   }
 

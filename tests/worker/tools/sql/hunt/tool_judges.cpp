@@ -34,18 +34,18 @@ class Bench {
     if (connection_.open()) return judge_;
     need(connection_.connect(url_, kTimeout, never_));
     SessionFacts facts;
-    need(ask_session_facts(connection_, soon(), never_, facts));
+    need(ask_session_facts(connection_, {soon(), never_}, facts));
     SessionSettings settings = common_settings(facts, kTimeout, kTimeout, kTimeout);
     if (purpose_ == StatementJudge::Purpose::Read)
       settings.set("default_transaction_read_only", "on");
     else
       settings.set("search_path", "public, pg_temp");
-    need(connection_.script(settings.script(), soon(), never_));
-    need(judge_.reset(purpose_, false, soon(), never_));
+    need(connection_.script(settings.script(), {soon(), never_}));
+    need(judge_.reset(purpose_, false, {soon(), never_}));
     return judge_;
   }
 
-  void script(const std::string& sql) { need(connection_.script(sql, soon(), never_)); }
+  void script(const std::string& sql) { need(connection_.script(sql, {soon(), never_})); }
 
   /// What a session does after a statement that was not to be run.
   void settle() {
@@ -54,7 +54,7 @@ class Bench {
 
   StatementJudge::Case of(const std::string& sql, const std::vector<PgConnection::Message>& opening,
                           bool explains = false) const {
-    return {sql, opening, "", soon(), never_, explains};
+    return {sql, opening, "", {soon(), never_}, explains};
   }
 
  private:

@@ -56,11 +56,11 @@ class Connection {
   explicit Connection(const std::string& url) : judge_(connection_, {}) {
     need(connection_.connect(url, kTimeout, never_));
     ba::SessionFacts facts;
-    need(ba::ask_session_facts(connection_, soon(), never_, facts));
+    need(ba::ask_session_facts(connection_, {soon(), never_}, facts));
     ba::SessionSettings settings = ba::common_settings(facts, kTimeout, kTimeout, kTimeout);
     settings.set("default_transaction_read_only", "on");
-    need(connection_.script(settings.script(), soon(), never_));
-    need(judge_.reset(StatementJudge::Purpose::Read, false, soon(), never_));
+    need(connection_.script(settings.script(), {soon(), never_}));
+    need(judge_.reset(StatementJudge::Purpose::Read, false, {soon(), never_}));
     judge("SELECT 1");
   }
 
@@ -79,7 +79,7 @@ class Connection {
  private:
   double judge(const std::string& sql, std::string* prepared = nullptr) {
     const std::vector<PgConnection::Message> opening{begin_};
-    const StatementJudge::Case asked{sql, opening, "", soon(), never_};
+    const StatementJudge::Case asked{sql, opening, "", {soon(), never_}};
     ba::StatementVerdict verdict;
     std::string name;
     const double took = duration_of([&] { need(judge_.judge(asked, verdict, name)); });
@@ -92,7 +92,7 @@ class Connection {
   static PgConnection::Clock::time_point soon() { return PgConnection::Clock::now() + kTimeout; }
 
   void batch(const std::vector<PgConnection::Message>& messages) {
-    need(connection_.batch(messages, soon(), never_, nullptr));
+    need(connection_.batch(messages, {soon(), never_}, nullptr));
   }
 
   const ba::Cancellation never_;
@@ -118,8 +118,8 @@ class Writer {
  public:
   explicit Writer(const std::string& url) { need(connection_.connect(url, kTimeout, never_)); }
   void end_a_transaction() {
-    need(connection_.script("SELECT pg_current_xact_id()", PgConnection::Clock::now() + kTimeout,
-                            never_));
+    need(connection_.script("SELECT pg_current_xact_id()",
+                            {PgConnection::Clock::now() + kTimeout, never_}));
   }
 
  private:

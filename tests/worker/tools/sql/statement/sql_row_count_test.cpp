@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/sql/statement/sql_row_count.hpp"
+#include "worker/tools/sql/statement/sql_clauses.hpp"
 
 #include <gtest/gtest.h>
 
