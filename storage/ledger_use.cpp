@@ -25,7 +25,7 @@ Result<std::string> backend(Session& session) {
 }
 
 Error shares_sessions() {
-  return error_of(
+  return make_error(
       ErrorCode::Protocol,
       "PostgreSQL: a pooler gives each transaction another session of the server; the ledger needs "
       "sessions of its own: set pool_mode = session for this database in PgBouncer, or let "

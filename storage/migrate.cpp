@@ -66,7 +66,7 @@ std::string history_problem(const std::vector<HistoryRow>& history) {
   return {};
 }
 
-Error conflict(std::string message) { return error_of(ErrorCode::Conflict, std::move(message)); }
+Error conflict(std::string message) { return make_error(ErrorCode::Conflict, std::move(message)); }
 
 /// What a server runs that was built without lz4: it compresses in its own way then. The checksum
 /// is that of the file, so the history is the same on either.

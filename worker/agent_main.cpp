@@ -11,8 +11,7 @@
 
 #include "worker/cli/run_program.hpp"
 #include "worker/runtime/ask_model.hpp"
-#include "worker/runtime/list_mcp_servers.hpp"
-#include "worker/runtime/run_tool.hpp"
+#include "worker/runtime/ask_tools.hpp"
 
 namespace ba {
 namespace {

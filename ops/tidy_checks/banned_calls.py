@@ -9,7 +9,7 @@ from .source_tree import line_of
 _PURE = ("pipeline/", "worker/driver/", "worker/http/", "worker/llm/", "worker/runtime/")
 # What in these folders is the world itself: the process with its clock and executor, and HTTP.
 _REAL = re.compile(
-    r"worker/runtime/(?:asio_executor|run_worker|start_signals|system_clock|trace_exporter|parts/kafka_parts|parts/patience)\.|"
+    r"worker/runtime/(?:asio_executor|run_worker|trace_exporter|parts/kafka_parts|parts/process_parts|parts/worker_basis)\.|"
     r"worker/http/curl_\w+\."
 )
 

@@ -34,11 +34,16 @@ void throw_exception_from_error(const Error& error, const boost::source_location
                          std::string(to_string(error.code)) + ": " + error.message);
 }
 
-Error error_of(ErrorCode code, std::string message) {
+Error make_error(ErrorCode code, std::string message, Retry retry) {
   Error error;
   error.code = code;
+  error.retry = retry;
   error.message = std::move(message);
   return error;
+}
+
+Error invalid_argument(std::string message) {
+  return make_error(ErrorCode::InvalidArgument, std::move(message));
 }
 
 }  // namespace ba

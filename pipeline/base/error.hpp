@@ -57,11 +57,9 @@ using Result = boost::system::result<T, Error>;
 [[noreturn]] void throw_exception_from_error(const Error& error,
                                              const boost::source_location& location);
 
-Error error_of(ErrorCode code, std::string message);
+Error make_error(ErrorCode code, std::string message, Retry retry = Retry::Never);
 
-inline Error invalid_argument(std::string message) {
-  return error_of(ErrorCode::InvalidArgument, std::move(message));
-}
+Error invalid_argument(std::string message);
 
 /// How an asynchronous port answers: it calls the completion exactly once, on the executor that
 /// owns the caller (the control thread), never from inside the call that started the work. A

@@ -26,13 +26,13 @@ Result<TimeZone> TimeZone::named(const std::string& name) {
   TimeZone zone;
   if (name == zone.name_) return zone;
   if (!has_database())
-    return error_of(ErrorCode::Unavailable,
+    return make_error(ErrorCode::Unavailable,
                     "there is no time zone database; install the package tzdata");
   try {
     zone.zone_ = date::locate_zone(name);
     zone.zone_->get_info(date::sys_seconds());  // its file is read now, or never can be
   } catch (const std::exception&) {
-    return error_of(ErrorCode::NotFound, "there is no time zone '" + name + "'");
+    return make_error(ErrorCode::NotFound, "there is no time zone '" + name + "'");
   }
   zone.name_ = name;
   return zone;

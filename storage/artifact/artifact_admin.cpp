@@ -64,7 +64,7 @@ void add_uses(Transaction& transaction, std::vector<KeptArtifact>& artifacts, in
     by_name.at({row.text("tenant"), row.text("id")})->uses.push_back(use_of(row));
 }
 
-Error not_found(const std::string& message) { return error_of(ErrorCode::NotFound, message); }
+Error not_found(const std::string& message) { return make_error(ErrorCode::NotFound, message); }
 
 /// Where data is: in the row, or in a file of that name.
 struct Place {
@@ -132,7 +132,7 @@ Result<std::string> artifact_data(const PgAccess& access, const TenantId& tenant
   if (!data && data.error().code == ErrorCode::NotFound)
     return not_found("the file of " + id + " is gone from tools.artifacts.directory");
   if (!data || artifact_id(tenant, sha256_hex_of(*data)) == id) return data;
-  return error_of(ErrorCode::Corrupt,
+  return make_error(ErrorCode::Corrupt,
                   "the file of " + id + " has been changed: its content isn't what was kept");
 }
 

@@ -99,7 +99,7 @@ Places places_of(Transaction& transaction, const std::string& upload,
 }
 
 Error gone(ErrorCode code, const std::string& id, const std::string& what) {
-  return error_of(code, what + " of " + id);
+  return make_error(code, what + " of " + id);
 }
 
 Result<std::string> data_of(Transaction& transaction, const std::string& upload, int index,

@@ -48,7 +48,7 @@ Error failure(const std::string& what, int number) {
 }
 
 Error replaced() {
-  return error_of(ErrorCode::Corrupt, "something else stands where an artifact's file was");
+  return make_error(ErrorCode::Corrupt, "something else stands where an artifact's file was");
 }
 
 std::string random_digits() {
@@ -130,7 +130,7 @@ Result<ArtifactDirectory> ArtifactDirectory::open(const std::string& path) {
 Result<ArtifactDirectory> ArtifactDirectory::open_existing(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor >= 0) return ArtifactDirectory(descriptor);
-  return error_of(ErrorCode::Unavailable,
+  return make_error(ErrorCode::Unavailable,
                   "tools.artifacts.directory: " + path +
                       " can't be opened: " + std::generic_category().message(errno));
 }

@@ -10,7 +10,7 @@ Result<std::string> installation_id(Session& session) {
   return session.run([](Transaction& transaction) -> Result<std::string> {
     const auto rows = transaction.run(kInstallation);
     if (!rows.empty()) return rows[0].text("id");
-    return error_of(ErrorCode::PermissionDenied,
+    return make_error(ErrorCode::PermissionDenied,
                     "this role of the database may not know where the files of artifacts are");
   });
 }

@@ -93,7 +93,7 @@ void store(Transaction& transaction, const Artifact& artifact, const Null& file)
 }
 
 Error incomplete(const Artifact& artifact) {
-  return error_of(ErrorCode::NotFound, "not all chunks of " + artifact.id + " are there");
+  return make_error(ErrorCode::NotFound, "not all chunks of " + artifact.id + " are there");
 }
 
 /// Its chunks are there already, whoever reads them or not.
@@ -133,7 +133,7 @@ Result<ArtifactKept> keep_it(Session& session, const Artifact& artifact,
 }
 
 Error not_found(const std::string& id) {
-  return error_of(ErrorCode::NotFound, "there is no artifact " + id + " for this job");
+  return make_error(ErrorCode::NotFound, "there is no artifact " + id + " for this job");
 }
 
 Result<std::string> from_file(const ArtifactDirectory* directory, const ArtifactQuestion& question,
@@ -141,7 +141,7 @@ Result<std::string> from_file(const ArtifactDirectory* directory, const Artifact
   if (!directory) return not_found(question.id);
   Result<std::string> data = directory->read(file);
   if (!data || artifact_id(question.tenant, sha256_hex_of(*data)) == question.id) return data;
-  return error_of(ErrorCode::Corrupt, "the file of " + question.id + " has been changed");
+  return make_error(ErrorCode::Corrupt, "the file of " + question.id + " has been changed");
 }
 
 ArtifactData whole(std::string data) {

@@ -68,7 +68,7 @@ constexpr Statement kEndAttempts{"adopt_end_attempts", R"sql(
   UPDATE attempts SET ended_at = now(), ending = 'finished'
   WHERE job = $1 AND ended_at IS NULL)sql"};
 
-Error conflict(std::string message) { return error_of(ErrorCode::Conflict, std::move(message)); }
+Error conflict(std::string message) { return make_error(ErrorCode::Conflict, std::move(message)); }
 
 std::int64_t micros(WallTime time) { return time.time_since_epoch().count(); }
 

@@ -155,7 +155,7 @@ constexpr Statement kNote{"note_copy", R"sql(
   INSERT INTO redrives (job, new_tenant, new_job_id, from_round, edited, redriven_by, sent_at)
   VALUES ($1, $2, $3, $4, $5, $6, now()))sql"};
 
-Error conflict(std::string message) { return error_of(ErrorCode::Conflict, std::move(message)); }
+Error conflict(std::string message) { return make_error(ErrorCode::Conflict, std::move(message)); }
 
 Error taken(const Job& job) {
   return conflict("there is a job " + job.tenant.value + "/" + job.job_id.value +

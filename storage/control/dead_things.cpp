@@ -31,7 +31,7 @@ constexpr Statement kEnd{"end_redrive", R"sql(
   UPDATE redrives SET sent_at = now() WHERE id = $1)sql"};
 
 Error no_letter(const std::string& id) {
-  return error_of(ErrorCode::NotFound,
+  return make_error(ErrorCode::NotFound,
                   "there is no dead letter " + id + ", see `ba-agent dlq list`");
 }
 

@@ -29,7 +29,7 @@ Error taken(Transaction& transaction, const ImportedConversation& imported,
   const auto same =
       transaction.run(kSame, imported.tenant.value, imported.conversation_id.value, messages);
   const bool done = !same.empty() && !same[0].is_null("same") && same[0].flag("same");
-  return error_of(ErrorCode::Conflict,
+  return make_error(ErrorCode::Conflict,
                   "there is a conversation \"" + imported.conversation_id.value + "\" of tenant " +
                       imported.tenant.value + " already" +
                       (done ? ", with these very messages: it was imported before"

@@ -38,7 +38,7 @@ std::string elsewhere(Transaction& transaction, const JobName& name) {
 
 Error no_such_job(Transaction& transaction, const JobName& name) {
   const std::string where = elsewhere(transaction, name);
-  return error_of(ErrorCode::NotFound,
+  return make_error(ErrorCode::NotFound,
                   "there is no job \"" + name.job.value + "\" of tenant \"" + name.tenant.value +
                       "\" in the ledger; " +
                       (where.empty() ? "`ba-agent job list` names those there are" : where));

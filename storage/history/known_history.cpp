@@ -11,7 +11,7 @@ std::string name_of(IncarnationId self) { return "incarnation " + std::to_string
 }  // namespace
 
 Error fenced_because(std::string message) {
-  return error_of(ErrorCode::Fenced, std::move(message));
+  return make_error(ErrorCode::Fenced, std::move(message));
 }
 
 void KnownHistory::entered(IncarnationId self) {

@@ -53,7 +53,7 @@ Error fenced(IncarnationId incarnation) {
 }
 
 Error not_running(LedgerJobId job, IncarnationId self) {
-  return error_of(ErrorCode::Fenced, "job " + std::to_string(job.value) +
+  return make_error(ErrorCode::Fenced, "job " + std::to_string(job.value) +
                                          " does not run under incarnation " +
                                          std::to_string(self.value));
 }

@@ -128,7 +128,7 @@ void write_offsets(Transaction& transaction, const std::vector<PartitionOffset>&
 }
 
 Error not_the_epoch(const PartitionOffset& partition) {
-  return error_of(ErrorCode::Conflict,
+  return make_error(ErrorCode::Conflict,
                   "epoch " + std::to_string(partition.epoch) + " of " + partition.topic + "/" +
                       std::to_string(partition.partition) + " is no longer the ledger's");
 }

@@ -75,11 +75,11 @@ constexpr Statement kOffset{"load_offset", R"sql(
   WHERE topic = $1 AND topic_id = $2 AND topic_partition = $3)sql"};
 
 Error corrupt(const std::string& what) {
-  return error_of(ErrorCode::Corrupt, "the ledger holds what this program can't read: " + what);
+  return make_error(ErrorCode::Corrupt, "the ledger holds what this program can't read: " + what);
 }
 
 Error no_such_job(LedgerJobId job, LedgerConversationId conversation) {
-  return error_of(ErrorCode::NotFound, "the ledger has no job " + std::to_string(job.value) +
+  return make_error(ErrorCode::NotFound, "the ledger has no job " + std::to_string(job.value) +
                                            " of conversation " +
                                            std::to_string(conversation.value));
 }

@@ -99,7 +99,7 @@ Error not_owned(int shard, IncarnationId self) {
 }  // namespace
 
 Error shard_conflict(int shard, const std::string& why) {
-  return error_of(ErrorCode::Conflict, "outbox shard " + std::to_string(shard) + " " + why);
+  return make_error(ErrorCode::Conflict, "outbox shard " + std::to_string(shard) + " " + why);
 }
 
 Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,

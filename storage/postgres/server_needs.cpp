@@ -5,7 +5,7 @@ namespace ba {
 namespace {
 
 Error unfit(std::string message) {
-  return error_of(ErrorCode::Conflict, "PostgreSQL: " + std::move(message));
+  return make_error(ErrorCode::Conflict, "PostgreSQL: " + std::move(message));
 }
 
 /// 150018 is 15.18.

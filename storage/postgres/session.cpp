@@ -105,7 +105,7 @@ constexpr const char* kDurable =
 
 }  // namespace
 
-Error Session::cancelled() { return error_of(ErrorCode::Cancelled, "the storage is being closed"); }
+Error Session::cancelled() { return make_error(ErrorCode::Cancelled, "the storage is being closed"); }
 
 pqxx::connection& Session::connection() {
   if (connection_) return *connection_;

@@ -34,7 +34,7 @@ Result<void> check_size(const Row& size, const HistoryLimits& limits) {
   const std::int64_t messages = size.big("messages");
   const std::int64_t bytes = size.big("bytes");
   if (messages <= limits.messages_max && bytes <= limits.bytes_max) return {};
-  return error_of(ErrorCode::LimitExceeded,
+  return make_error(ErrorCode::LimitExceeded,
                   "the conversation has " + std::to_string(messages) + " messages of " +
                       std::to_string(bytes) + " bytes; at most " +
                       std::to_string(limits.messages_max) + " of " +
@@ -63,7 +63,7 @@ Result<std::optional<ConversationHistory>> find_history(const PgAccess& access,
     const auto named = transaction.run(kNamed, tenant.value, name);
     if (named.empty()) return Found();
     if (named.size() > 1)
-      return error_of(ErrorCode::Conflict,
+      return make_error(ErrorCode::Conflict,
                       "\"" + name + "\" is a conversation of tenant " + tenant.value +
                           ", and a job of another: name a conversation by its own id, as "
                           "`ba-agent show` tells it");

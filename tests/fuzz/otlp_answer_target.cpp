@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever a trace collector answers, the spans that it did not take are a count.
 #include "tests/fuzz/targets.hpp"
-#include "worker/trace/otlp_spans.hpp"
+#include "worker/trace/otlp_request.hpp"
 
 void ba::fuzz::otlp_answer(std::string_view input) {
   BA_ASSERT(rejected_spans(input) >= 0);

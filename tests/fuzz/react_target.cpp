@@ -4,7 +4,6 @@
 #include "pipeline/text/message/utf8.hpp"
 #include "pipeline/text/message/validate.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "worker/llm/react_text/react_parser.hpp"
 #include "worker/llm/react_text/react_reply.hpp"
 
 namespace ba::fuzz {

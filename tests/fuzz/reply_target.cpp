@@ -7,10 +7,10 @@
 #include "tests/fuzz/targets.hpp"
 #include "tests/worker/llm/stream_in_pieces.hpp"
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
-#include "worker/llm/failed_reply.hpp"
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 #include "worker/llm/protocol.hpp"
+#include "worker/llm/reply_draft.hpp"
 
 namespace ba::fuzz {
 namespace {

@@ -215,7 +215,7 @@ class TidyTest(unittest.TestCase):
                              "worker/llm/llm_call.cpp", "worker/llm/model_probe.cpp",
                              "worker/runtime/worker_process.cpp"):
                     self.expect(banned_calls.check, path, f"{SPDX}{call}\n", [2] if wrong else [])
-                for path in ("worker/kafka/a.cpp", "worker/runtime/system_clock.hpp",
+                for path in ("worker/kafka/a.cpp", "worker/runtime/parts/process_parts.hpp",
                              "worker/http/curl_reactor.cpp"):
                     self.expect(banned_calls.check, path, f"{SPDX}{call}\n", [])
 

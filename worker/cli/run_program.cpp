@@ -8,7 +8,7 @@
 
 #include "worker/cli/command_list.hpp"
 #include "worker/cli/program/parse_arguments.hpp"
-#include "worker/cli/tools/tool_name_check.hpp"
+#include "worker/cli/tools/tool_catalogue.hpp"
 #include "worker/config/load_config.hpp"
 
 namespace ba {

@@ -3,7 +3,7 @@
 // The program behind main(): parses the command line, loads the configuration, runs one command and
 // answers with the exit code.
 
-#include "worker/cli/program/cli_session.hpp"
+#include "worker/cli/program/command.hpp"
 #include "worker/cli/program/terminal.hpp"
 #include "worker/config/config.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "worker/config/config.hpp"
-#include "worker/llm/count_api.hpp"
+#include "worker/llm/count_form.hpp"
 
 namespace ba {
 

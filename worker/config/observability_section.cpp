@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "pipeline/base/lower_case.hpp"
-#include "worker/http/http_header.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/http/url.hpp"
 #include "worker/settings/section_reader.hpp"
 

@@ -10,8 +10,7 @@
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/port/log.hpp"
-#include "worker/trace/otlp_config.hpp"
-#include "worker/trace/sampling.hpp"
+#include "worker/trace/trace_config.hpp"
 
 namespace ba {
 

@@ -6,7 +6,7 @@
 
 #include "pipeline/base/joined.hpp"
 #include "worker/http/url.hpp"
-#include "worker/llm/count_api.hpp"
+#include "worker/llm/count_form.hpp"
 #include "worker/settings/micro_usd.hpp"
 #include "worker/settings/section_reader.hpp"
 #include "worker/settings/small_file.hpp"

@@ -22,10 +22,7 @@ CurlList header_list(const HttpEndpointConfig& config) {
 }
 
 HttpEnd queue_end(ErrorCode code, Retry retry, std::string message, std::string detail) {
-  Error error;
-  error.code = code;
-  error.retry = retry;
-  error.message = std::move(message);
+  Error error = make_error(code, std::move(message), retry);
   error.detail = std::move(detail);
   return {std::move(error), false, false};
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/http/curl_handle.hpp"
 
-#include <cctype>
 #include <charconv>
 #include <new>
 
@@ -43,10 +42,7 @@ int status_of(std::string_view line) {
 }
 
 Error error_with(ErrorCode code, Retry retry, std::string message, std::string detail) {
-  Error error;
-  error.code = code;
-  error.retry = retry;
-  error.message = std::move(message);
+  Error error = make_error(code, std::move(message), retry);
   error.detail = std::move(detail);
   return error;
 }

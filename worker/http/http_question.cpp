@@ -2,7 +2,6 @@
 #include "worker/http/http_question.hpp"
 
 #include <curl/curl.h>
-
 #include <array>
 #include <memory>
 #include <utility>
@@ -27,19 +26,12 @@ std::size_t take(char* data, std::size_t size, std::size_t count, void* taker) {
   return bytes;
 }
 
-Error failed(ErrorCode code, std::string message) {
-  Error error;
-  error.code = code;
-  error.message = std::move(message);
-  return error;
-}
-
 }  // namespace
 
 Result<HttpReply> ask_endpoint(const HttpEndpointConfig& config, const std::string& sent,
                                Milliseconds timeout) {
   const std::unique_ptr<CURL, CurlEasyDelete> handle(curl_easy_init());
-  if (!handle) return failed(ErrorCode::Internal, "libcurl can't start");
+  if (!handle) return make_error(ErrorCode::Internal, "libcurl can't start");
   CurlList headers;
   for (const auto& [name, value] : config.headers)
     append_line(headers, header_line(name, value.reveal()));
@@ -59,8 +51,9 @@ Result<HttpReply> ask_endpoint(const HttpEndpointConfig& config, const std::stri
   const CURLcode code = curl_easy_perform(curl);
   // By take(), which takes no more.
   if (code == CURLE_WRITE_ERROR)
-    return failed(ErrorCode::Unavailable, config.url + ": the answer has more than " +
-                                              std::to_string(config.reply_bytes_max) + " bytes");
+    return make_error(ErrorCode::Unavailable, config.url + ": the answer has more than " +
+                                                  std::to_string(config.reply_bytes_max) +
+                                                  " bytes");
   if (code != CURLE_OK) {
     Error error = error_of_curl(code, message.data(), config.ca_file);
     error.message = config.url + ": " + error.message;
@@ -68,6 +61,22 @@ Result<HttpReply> ask_endpoint(const HttpEndpointConfig& config, const std::stri
   }
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
   return answer;
+}
+
+Result<void> probe_endpoint(const HttpEndpointConfig& config, Milliseconds timeout) {
+  const std::unique_ptr<CURL, CurlEasyDelete> handle(curl_easy_init());
+  if (!handle) return error_of_curl(CURLE_FAILED_INIT, "", "");
+  CURL* curl = handle.get();
+  curl_easy_setopt(curl, CURLOPT_URL, config.url.c_str());
+  std::array<char, CURL_ERROR_SIZE> message{};
+  set_way(curl, config);
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, message.data());
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
+  curl_easy_setopt(curl, CURLOPT_CONNECT_ONLY, 1L);
+  const CURLcode code = curl_easy_perform(curl);
+  if (code != CURLE_OK) return error_of_curl(code, message.data(), config.ca_file);
+  return {};
 }
 
 }  // namespace ba

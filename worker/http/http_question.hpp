@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// One question to a server from a command: blocking, bounded by `timeout`; any thread. It goes the
-// way that the worker's requests go.
+// One question to a server from a command, or none: blocking, bounded by `timeout`; any thread. It
+// goes the way that the worker's requests go.
 
 #include <string>
 
@@ -21,5 +21,9 @@ struct HttpReply {
 /// answer is too long; messages begin with the URL and hold no header.
 Result<HttpReply> ask_endpoint(const HttpEndpointConfig& config, const std::string& sent,
                                Milliseconds timeout);
+
+/// Of `config`, its url, proxy with its login and ca_file count. Errors as of an HttpCall; of the
+/// configuration a message names the ca_file alone.
+Result<void> probe_endpoint(const HttpEndpointConfig& config, Milliseconds timeout);
 
 }  // namespace ba

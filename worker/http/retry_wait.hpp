@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// How long a server asks to be left alone, and how many who wait are spread. Pure functions.
+// How long a server asks to be left alone, in a header or in words, and how many who wait are
+// spread. Pure functions.
 
 #include <cstdint>
 #include <optional>
@@ -29,5 +30,13 @@ double random_share(std::uint64_t random);
 
 /// A wait that is shared by many, spread: `wait` and up to `jitter` of it more.
 Milliseconds spread(Milliseconds wait, double jitter, std::uint64_t random);
+
+/// All of the text: numbers with units, "38.5s", "6m0s", "850ms", "2 minutes", "1 min 30 sec".
+/// None: anything else, also a number alone. At most 10^12 ms.
+std::optional<Milliseconds> parse_duration(std::string_view text);
+
+/// The duration behind words that ask for a wait: "Please try again in 38.5s." A number without a
+/// unit is one of seconds.
+std::optional<Milliseconds> wait_in_words(std::string_view sentence);
 
 }  // namespace ba

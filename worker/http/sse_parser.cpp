@@ -5,11 +5,9 @@ namespace ba {
 namespace {
 
 Error too_long(std::size_t limit) {
-  Error error;
-  error.code = ErrorCode::LimitExceeded;
-  error.message = "a streamed event is longer than " + std::to_string(limit) +
-                  " bytes (llm.limits.event_bytes_max)";
-  return error;
+  return make_error(ErrorCode::LimitExceeded, "a streamed event is longer than " +
+                                                  std::to_string(limit) +
+                                                  " bytes (llm.limits.event_bytes_max)");
 }
 
 /// Only digits count; anything else leaves what was said before.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "worker/kafka/client.hpp"
+#include "worker/kafka/kafka_options.hpp"
 #include "worker/kafka/needed_rights.hpp"
 
 namespace ba {
@@ -46,5 +47,14 @@ Result<bool> may_read_group(rd_kafka_t& client, const std::string& group, Millis
 /// all lacks none.
 std::vector<NeededRight> lacking(const std::vector<NeededRight>& needed,
                                  const std::map<std::string, DescribedTopic>& found);
+
+// Which topics take nothing of this client, by what the brokers say. Blocking, bounded by the time
+// that is given; on any client of the library. Inside worker/kafka, any thread.
+
+/// Those of `topics` that don't exist or that this client may not write to, and for each why, with
+/// the remedy. None where the brokers don't tell now.
+std::map<std::string, std::string> closed_among(rd_kafka_t& client,
+                                                const std::set<std::string>& topics,
+                                                const KafkaOptions& options, Milliseconds timeout);
 
 }  // namespace ba

@@ -221,6 +221,13 @@ Result<ClientHandle> make_client(rd_kafka_type_t type, ConfHandle conf) {
   return client;
 }
 
+Result<ClientHandle> make_client(rd_kafka_type_t type, const KafkaOptions& options,
+                                 ClientHooks& hooks, const Settings& settings) {
+  auto conf = make_conf(options, hooks, settings);
+  if (!conf) return conf.error();
+  return make_client(type, std::move(*conf));
+}
+
 Result<void> await_brokers(rd_kafka_t& client, const ClientHooks& hooks,
                            const KafkaOptions& options) {
   Milliseconds patience = std::min(options.request_timeout, kBrokerPatience);

@@ -86,6 +86,10 @@ Result<ConfHandle> make_conf(const KafkaOptions& options, ClientHooks& hooks,
 /// `conf` is used up in either case.
 Result<ClientHandle> make_client(rd_kafka_type_t type, ConfHandle conf);
 
+/// One with such a configuration.
+Result<ClientHandle> make_client(rd_kafka_type_t type, const KafkaOptions& options,
+                                 ClientHooks& hooks, const Settings& settings);
+
 /// How long await_brokers() waits, where the request time-out isn't shorter.
 inline constexpr Milliseconds kBrokerPatience{5'000};
 

@@ -60,9 +60,7 @@ IntakeLoop::IntakeLoop(const KafkaOptions& options, IntakeLoopEvents events)
       commits_(options_.intake.commit_interval) {}
 
 Result<void> IntakeLoop::subscribe() {
-  auto conf = make_conf(options_, *this, consumer_settings(options_));
-  if (!conf) return conf.error();
-  auto client = make_client(RD_KAFKA_CONSUMER, std::move(*conf));
+  auto client = make_client(RD_KAFKA_CONSUMER, options_, *this, consumer_settings(options_));
   if (!client) return client.error();
   client_ = std::move(*client);
   rd_kafka_poll_set_consumer(client_.get());
@@ -248,15 +246,15 @@ void IntakeLoop::out_of_range(const rd_kafka_message_t& message) {
   const bool earliest = options_.intake.on_offset_out_of_range == OutOfRange::Earliest;
   const auto known = partitions_.out_of_range(key, !earliest);
   if (!known) return;
-  Error error;
-  error.code = ErrorCode::Conflict;
-  error.message = "kafka: the ledger's offset " + std::to_string(known->next_offset) + " of " +
-                  key.first + "/" + std::to_string(key.second) +
-                  " is outside of its log: the topic was truncated or recreated, or records " +
-                  "expired before they were read; " +
-                  (earliest ? "reading from the beginning of the log, as configured"
-                            : "the partition is stopped. Set on_offset_out_of_range: earliest to "
-                              "read from the beginning of the log");
+  Error error = make_error(
+      ErrorCode::Conflict,
+      "kafka: the ledger's offset " + std::to_string(known->next_offset) + " of " + key.first +
+          "/" + std::to_string(key.second) +
+          " is outside of its log: the topic was truncated or recreated, or records " +
+          "expired before they were read; " +
+          (earliest ? "reading from the beginning of the log, as configured"
+                    : "the partition is stopped. Set on_offset_out_of_range: earliest to "
+                      "read from the beginning of the log"));
   tell_trouble(std::move(error));
   // The ledger forgets its offset first: else a crash from here on would go on at the old one. A
   // seek does nothing for a partition in this state (2.0.2); the new assignment does.

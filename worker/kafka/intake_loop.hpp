@@ -15,7 +15,6 @@
 #include "worker/kafka/assigned_partitions.hpp"
 #include "worker/kafka/client.hpp"
 #include "worker/kafka/kafka_intake_consumer.hpp"
-#include "worker/kafka/offset_commits.hpp"
 #include "worker/kafka/record_batch.hpp"
 
 namespace ba {

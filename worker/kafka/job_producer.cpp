@@ -23,15 +23,13 @@ class Producer final : public JobProducer, private ClientHooks {
 
   Result<void> start() {
     const std::string timeout = std::to_string(options_.request_timeout.count());
-    auto conf =
-        make_conf(options_, *this,
-                  {{"enable.idempotence", "true"},
-                   {"message.timeout.ms", timeout},
-                   {"linger.ms", "2"},
-                   {"compression.type", options_.outbox.compression},
-                   {"message.max.bytes", std::to_string(options_.outbox.record_bytes_max)}});
-    if (!conf) return conf.error();
-    auto client = make_client(RD_KAFKA_PRODUCER, std::move(*conf));
+    auto client =
+        make_client(RD_KAFKA_PRODUCER, options_, *this,
+                    {{"enable.idempotence", "true"},
+                     {"message.timeout.ms", timeout},
+                     {"linger.ms", "2"},
+                     {"compression.type", options_.outbox.compression},
+                     {"message.max.bytes", std::to_string(options_.outbox.record_bytes_max)}});
     if (!client) return client.error();
     client_ = std::move(*client);
     return await_brokers(*client_, *this, options_);

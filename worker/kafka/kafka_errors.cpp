@@ -124,11 +124,10 @@ KafkaVerdict judge(const KafkaFailure& failure) {
 Error to_error(const KafkaFailure& failure, std::string_view what) {
   const KafkaVerdict verdict = judge(failure);
   const char* name = rd_kafka_err2name(static_cast<rd_kafka_resp_err_t>(failure.code));
-  Error error;
-  error.code = verdict.code;
-  error.retry = verdict.retry;
-  error.message = "kafka: " + std::string(what) + ": " +
-                  (failure.text.empty() ? std::string(name) : failure.text);
+  Error error = make_error(verdict.code,
+                           "kafka: " + std::string(what) + ": " +
+                               (failure.text.empty() ? std::string(name) : failure.text),
+                           verdict.retry);
   error.detail = name;
   error.maybe_done = verdict.maybe_done;
   return error;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 
 #include "pipeline/base/setting_problem.hpp"
 

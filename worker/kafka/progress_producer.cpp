@@ -25,16 +25,14 @@ class Client final : public ClientHooks {
       : ClientHooks(options.log), dropped_(dropped) {}
 
   Result<void> start(const KafkaOptions& options) {
-    auto conf = make_conf(options, *this,
-                          {{"enable.idempotence", "true"},
-                           {"message.timeout.ms", "5000"},
-                           {"linger.ms", "50"},
-                           {"delivery.report.only.error", "true"},
-                           {"queue.buffering.max.messages", "10000"},
-                           {"queue.buffering.max.kbytes", "16384"},
-                           {"compression.type", options.outbox.compression}});
-    if (!conf) return conf.error();
-    auto client = make_client(RD_KAFKA_PRODUCER, std::move(*conf));
+    auto client = make_client(RD_KAFKA_PRODUCER, options, *this,
+                              {{"enable.idempotence", "true"},
+                               {"message.timeout.ms", "5000"},
+                               {"linger.ms", "50"},
+                               {"delivery.report.only.error", "true"},
+                               {"queue.buffering.max.messages", "10000"},
+                               {"queue.buffering.max.kbytes", "16384"},
+                               {"compression.type", options.outbox.compression}});
     if (!client) return client.error();
     handle_ = std::move(*client);
     return {};

@@ -67,11 +67,9 @@ class Reader {
     const RawRecord record = to_raw_record(message);
     if (record.key)
       if (const auto number = receipt_number(*record.key, record.value, shard_)) return *number;
-    Error error;
-    error.code = ErrorCode::Corrupt;
-    error.message = "kafka: " + what() + ": offset " + std::to_string(message.offset) +
-                    " is not a receipt of this shard; nothing else may write to " + topic_;
-    return error;
+    return make_error(ErrorCode::Corrupt,
+                      "kafka: " + what() + ": offset " + std::to_string(message.offset) +
+                          " is not a receipt of this shard; nothing else may write to " + topic_);
   }
 
   std::string what() const {
@@ -102,9 +100,7 @@ std::optional<std::int64_t> receipt_number(std::string_view key, std::string_vie
 Result<std::optional<std::int64_t>> read_receipt(const KafkaOptions& options, int shard,
                                                  const std::atomic<bool>& abandoned) {
   ClientHooks hooks(options.log);
-  auto conf = make_conf(options, hooks, reader_settings(options));
-  if (!conf) return conf.error();
-  auto client = make_client(RD_KAFKA_CONSUMER, std::move(*conf));
+  auto client = make_client(RD_KAFKA_CONSUMER, options, hooks, reader_settings(options));
   if (!client) return client.error();
   rd_kafka_poll_set_consumer(client->get());
   auto receipt = Reader(options, shard, std::move(*client), abandoned).last();

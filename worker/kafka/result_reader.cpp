@@ -23,9 +23,7 @@ class Reader final : public ResultReader {
   explicit Reader(const KafkaOptions& options) : options_(options), hooks_(options.log) {}
 
   Result<void> start() {
-    auto conf = make_conf(options_, hooks_, reader_settings(options_));
-    if (!conf) return conf.error();
-    auto client = make_client(RD_KAFKA_CONSUMER, std::move(*conf));
+    auto client = make_client(RD_KAFKA_CONSUMER, options_, hooks_, reader_settings(options_));
     if (!client) return client.error();
     client_ = std::move(*client);
     if (auto answered = await_brokers(*client_, hooks_, options_); !answered) return answered;

@@ -2,12 +2,11 @@
 #include "worker/kafka/shard_producer.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "pipeline/core/outbox/taint_guard.hpp"
+#include "worker/kafka/admin_requests.hpp"
 #include "worker/kafka/client.hpp"
-#include "worker/kafka/closed_among.hpp"
 #include "worker/kafka/needed_rights.hpp"
 #include "worker/kafka/receipt_reader.hpp"
 

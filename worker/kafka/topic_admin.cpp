@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "worker/kafka/admin_requests.hpp"
-
 namespace ba {
 namespace {
 
@@ -195,9 +193,7 @@ class Admin final : public TopicAdmin {
 Result<std::unique_ptr<TopicAdmin>> TopicAdmin::connect(const KafkaOptions& options) {
   if (auto checked = validate(options); !checked) return checked.error();
   auto hooks = std::make_unique<ClientHooks>(options.log);
-  auto conf = make_conf(options, *hooks, {});
-  if (!conf) return conf.error();
-  auto client = make_client(RD_KAFKA_PRODUCER, std::move(*conf));
+  auto client = make_client(RD_KAFKA_PRODUCER, options, *hooks, {});
   if (!client) return client.error();
   if (auto answered = await_brokers(**client, *hooks, options); !answered) return answered.error();
   return std::unique_ptr<TopicAdmin>(

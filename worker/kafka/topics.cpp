@@ -2,7 +2,6 @@
 #include "worker/kafka/topics.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "worker/kafka/needed_rights.hpp"
 #include "worker/kafka/topic_admin.hpp"

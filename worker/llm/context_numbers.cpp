@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/context_numbers.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>

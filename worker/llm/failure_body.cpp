@@ -6,7 +6,7 @@
 #include <initializer_list>
 
 #include "pipeline/base/lower_case.hpp"
-#include "worker/http/wait_text.hpp"
+#include "worker/http/retry_wait.hpp"
 #include "worker/llm/context_numbers.hpp"
 
 namespace ba {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/gemini_count.hpp"
-
 #include <algorithm>
 
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/text/message/job_time.hpp"
-#include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/validate.hpp"
 #include "pipeline/text/semantic/normal_url.hpp"
 #include "worker/http/url.hpp"
 #include "worker/llm/count_form.hpp"
 #include "worker/llm/known_servers.hpp"
+#include "worker/llm/message_parts.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {
@@ -33,9 +31,7 @@ bool take_end(std::string_view& text, std::string_view end) {
 }
 
 void append_text_part(std::string& out, std::string_view text) {
-  out += R"({"text":)";
-  append_json_string(out, text);
-  out += '}';
+  write_json(out, R"({"text":)", Quoted{text}, '}');
 }
 
 /// Writes `contents`; parts of one role that follow each other share one.
@@ -59,19 +55,15 @@ class ContentWriter {
     add_text("model", message.text);
     for (const ToolCall& call : message.tool_calls) {
       begin("model");
-      out_ += R"({"functionCall":{"name":)";
-      append_json_string(out_, wire_tool_name(call.name));
-      out_ += R"(,"args":)" + call.args_json + "}}";
+      write_json(out_, R"({"functionCall":{"name":)", Quoted{wire_tool_name(call.name)},
+                 R"(,"args":)" + call.args_json + "}}");
     }
   }
 
   void add(const ToolMessage& message) {
     begin("user");
-    out_ += R"({"functionResponse":{"name":)";
-    append_json_string(out_, wire_tool_name(message.tool_name));
-    out_ += R"(,"response":{"content":)";
-    append_json_string(out_, message.content);
-    out_ += "}}}";
+    write_json(out_, R"({"functionResponse":{"name":)", Quoted{wire_tool_name(message.tool_name)},
+               R"(,"response":{"content":)", Quoted{message.content}, "}}}");
   }
 
   void add_text(std::string_view role, std::string_view text) {
@@ -87,9 +79,7 @@ class ContentWriter {
     }
     if (!role_.empty()) out_ += "]},";
     role_ = role;
-    out_ += R"({"role":")";
-    out_ += role;
-    out_ += R"(","parts":[)";
+    write_json(out_, R"({"role":")", role, R"(","parts":[)");
   }
 
   std::string& out_;
@@ -101,10 +91,8 @@ void write_tools(std::string& out, const std::vector<ToolSpec>& tools) {
   out += R"("tools":[{"functionDeclarations":[)";
   for (const ToolSpec& tool : tools) {
     if (&tool != &tools.front()) out += ',';
-    out += R"({"name":)";
-    append_json_string(out, tool.name);
-    out += R"(,"description":)";
-    append_json_string(out, tool.description);
+    write_json(out, R"({"name":)", Quoted{tool.name}, R"(,"description":)",
+               Quoted{tool.description});
     if (!tool.parameters_schema.empty())
       out += R"(,"parametersJsonSchema":)" + tool.parameters_schema;
     out += '}';
@@ -125,11 +113,9 @@ std::string count_url(std::string_view base_url, std::string_view model_id) {
 
 std::string question(const ModelRequest& request, std::string_view model_id, bool vertex) {
   std::string out = "{";
-  if (!vertex) {
-    out += R"("generateContentRequest":{"model":)";
-    append_json_string(out, std::string(kModels) + std::string(bare(model_id)));
-    out += ',';
-  }
+  if (!vertex)
+    write_json(out, R"("generateContentRequest":{"model":)",
+               Quoted{std::string(kModels) + std::string(bare(model_id))}, ',');
   if (!request.system.empty()) {
     out += R"("systemInstruction":{"parts":[)";
     append_text_part(out, request.system);

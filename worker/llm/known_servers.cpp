@@ -20,6 +20,12 @@ bool is_named(const ModelConfig& model, std::string_view part) {
   return lower_case(model.model_id).find(part) != std::string::npos;
 }
 
+constexpr std::string_view kFineTuned = "ft:";
+constexpr std::string_view kFamily = "gpt-";
+constexpr char kFirstThatReasons = '5';
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 }  // namespace
 
 bool is_host(std::string_view url, std::string_view host) { return host_of(url) == host; }
@@ -45,6 +51,20 @@ bool is_google(const ProviderConfig& provider, const ModelConfig& model) {
 bool is_moonshot(const ProviderConfig& provider, const ModelConfig& model) {
   return is_host(provider.base_url, "api.moonshot.ai") ||
          is_host(provider.base_url, "api.moonshot.cn") || is_named(model, "kimi");
+}
+
+bool is_openai_reasoning_model(std::string_view model_id) {
+  if (model_id.starts_with(kFineTuned)) model_id.remove_prefix(kFineTuned.size());
+  if (model_id.size() >= 2 && model_id[0] == 'o') return is_digit(model_id[1]);
+  if (!model_id.starts_with(kFamily)) return false;
+  model_id.remove_prefix(kFamily.size());
+  if (model_id.empty() || !is_digit(model_id[0])) return false;
+  const bool two_digits = model_id.size() >= 2 && is_digit(model_id[1]);
+  return two_digits || model_id[0] >= kFirstThatReasons;
+}
+
+StructuredOutput openai_answer_form(const ClosedForm& form) {
+  return {.native = form.object, .strict = form.closed && form.all_required};
 }
 
 }  // namespace ba

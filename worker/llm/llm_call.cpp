@@ -7,9 +7,9 @@
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/http/retry_wait.hpp"
-#include "worker/llm/failed_reply.hpp"
-#include "worker/llm/llm_retry.hpp"
+#include "worker/llm/llm_provider.hpp"
 #include "worker/llm/reply_checks.hpp"
+#include "worker/llm/reply_draft.hpp"
 
 namespace ba {
 namespace {
@@ -89,11 +89,10 @@ void LlmCall::begin_try() {
   const SteadyTime now = context_.ports.clock.now();
   const SteadyTime pause = context_.provider.paused_until();
   if (pause > now) {
-    Error error;
-    error.code = ErrorCode::RateLimited;
-    error.retry = Retry::Later;
+    Error error =
+        make_error(ErrorCode::RateLimited,
+                   "the provider asked for a pause longer than the call's deadline", Retry::Later);
     error.retry_after = since(now, pause) + Milliseconds(1);
-    error.message = "the provider asked for a pause longer than the call's deadline";
     error.detail = "paused";
     ticket_.leave();
     return retry_after(
@@ -106,12 +105,11 @@ void LlmCall::begin_try() {
 
 /// The provider asked for a pause, and others came first after it.
 void LlmCall::wait_for_place() {
-  Error error;
-  error.code = ErrorCode::RateLimited;
-  error.retry = Retry::Later;
-  error.message =
+  Error error = make_error(
+      ErrorCode::RateLimited,
       "the provider asked for a pause, and took too few requests after it until the call's "
-      "deadline";
+      "deadline",
+      Retry::Later);
   error.detail = "paused";
   const Milliseconds left = since(context_.ports.clock.now(), deadline_);
   timer_ = context_.ports.executor.after(left, [this, error] { give_up(error); });

@@ -3,7 +3,6 @@
 // One call of a model with all its tries. Owned by whoever asked; destroying it closes the request.
 // Control thread only.
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

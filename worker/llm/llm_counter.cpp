@@ -9,7 +9,7 @@
 #include "pipeline/base/assert.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/http/url.hpp"
-#include "worker/llm/provider_endpoint.hpp"
+#include "worker/llm/protocol.hpp"
 
 namespace ba {
 namespace {

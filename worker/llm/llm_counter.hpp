@@ -10,7 +10,7 @@
 #include <string>
 
 #include "pipeline/core/model/exact_counter.hpp"
-#include "worker/llm/count_api.hpp"
+#include "worker/llm/count_form.hpp"
 #include "worker/llm/llm_client.hpp"
 
 namespace ba {

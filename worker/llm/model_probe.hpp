@@ -12,9 +12,14 @@
 
 #include "pipeline/base/error.hpp"
 #include "worker/llm/llm_config.hpp"
-#include "worker/llm/served_context.hpp"
 
 namespace ba {
+
+/// How long a conversation a compatible server really takes.
+struct ServedContext {
+  std::int64_t tokens = 0;
+  std::string said_by;  ///< "/props", "num_ctx in /api/show"
+};
 
 struct ListedModel {
   std::string id;

@@ -2,9 +2,9 @@
 #include "worker/llm/protocol.hpp"
 
 #include <strings.h>
-
 #include <algorithm>
 
+#include "pipeline/text/message/position.hpp"
 #include "worker/http/url.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/failure_table.hpp"
@@ -24,6 +24,21 @@ void put(HttpHeaders& headers, const std::string& name, const Secret& value) {
 }
 
 }  // namespace
+
+ReplyPlace reply_place(const ModelRequest& request) {
+  ReplyPlace place;
+  for (auto message = request.messages.rbegin(); message != request.messages.rend(); ++message)
+    if (const auto found =
+            position_in(meta_of(**message).message_id, meta_of(**message).round_id)) {
+      place.round = found->round;
+      place.step = found->step + 1;
+      break;
+    }
+  place.has_tools = !request.tools.empty();
+  if (request.answer_schema.empty())
+    for (const ToolSpec& tool : request.tools) place.tool_names.push_back(tool.name);
+  return place;
+}
 
 std::string Protocol::url(const ProviderConfig& provider) const {
   return api_url(provider.base_url, traits().path);
@@ -92,24 +107,32 @@ std::string extra_origin(const ProviderConfig& provider) {
 }
 
 Error too_long_reply(std::string_view what, const LlmLimits& limits) {
-  Error error;
-  error.code = ErrorCode::LimitExceeded;
-  error.retry = Retry::Never;
-  error.message = std::string(what) + " longer than llm.limits.reply_bytes_max, " +
-                  std::to_string(limits.reply_bytes_max);
+  Error error = make_error(ErrorCode::LimitExceeded,
+                           std::string(what) + " longer than llm.limits.reply_bytes_max, " +
+                               std::to_string(limits.reply_bytes_max));
   error.detail = "too long";
   error.maybe_done = true;
   return error;
 }
 
 Error malformed_reply(std::string what) {
-  Error error;
-  error.code = ErrorCode::Protocol;
-  error.retry = Retry::Later;
-  error.message = "malformed reply: " + readable(what);
+  Error error = make_error(ErrorCode::Protocol, "malformed reply: " + readable(what), Retry::Later);
   error.detail = "malformed";
   error.maybe_done = true;
   return error;
+}
+
+HttpEndpointConfig provider_endpoint(const ProviderConfig& provider, std::string url,
+                                     HttpHeaders headers) {
+  HttpEndpointConfig config;
+  config.url = std::move(url);
+  config.headers = std::move(headers);
+  config.connect_timeout = provider.timeouts.connect;
+  config.proxy = provider.proxy;
+  config.proxy_user = provider.proxy_user;
+  config.proxy_password = provider.proxy_password;
+  config.ca_file = provider.ca_file;
+  return config;
 }
 
 }  // namespace ba

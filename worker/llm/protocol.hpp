@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/model/model_client.hpp"
@@ -23,13 +24,25 @@
 #include "worker/http/sse_parser.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/protocol_traits.hpp"
-#include "worker/llm/reply_place.hpp"
 #include "worker/llm/thinking_bonds.hpp"
 
 namespace ba {
 
 struct ClosedForm;
 struct ToolRules;
+
+/// Where in its job the reply to a request will stand: what the ids of calls are made of where a
+/// model gives none.
+struct ReplyPlace {
+  int round = 0;
+  int step = 1;            ///< from 1, as in Position
+  bool has_tools = false;  ///< the request offers tools
+  /// Theirs; none where the answer must fit a schema, which may look like a call.
+  std::vector<std::string> tool_names{};
+};
+
+/// From the ids of the newest message that has a position; the defaults where none has.
+ReplyPlace reply_place(const ModelRequest& request);
 
 /// What a request that is about to be written, or a reply that is being read, belongs to.
 struct ProtocolContext {
@@ -147,5 +160,9 @@ Error too_long_reply(std::string_view what, const LlmLimits& limits);
 /// Error of code Protocol: the provider answered what it should not. Worth one more try, and
 /// possibly paid.
 Error malformed_reply(std::string what);
+
+/// The way to a provider's server: its proxy, its authorities, the time for a connection.
+HttpEndpointConfig provider_endpoint(const ProviderConfig& provider, std::string url,
+                                     HttpHeaders headers);
 
 }  // namespace ba

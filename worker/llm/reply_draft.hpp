@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What the drafts of replies have in common, whatever their protocol. Values.
+// What all readers of replies have in common, whatever their protocol: the draft that they fill,
+// and what a failed request means to the conversation. Values and pure functions.
 
 #include <optional>
 #include <string>
@@ -25,5 +26,19 @@ struct ReplyDraft {
   /// Model, id and usage, and what was told of the context.
   void move_to(ProtocolReply& result);
 };
+
+/// What a status other than 200 means, of failed_reply().
+Result<ProtocolReply> read_failure(int status, std::string_view body,
+                                   const ProtocolContext& context);
+
+/// A reply with stop ContextExceeded, `refused` and without usage where the conversation is too
+/// long for the model; a Protocol error where the server failed to read its own model's output;
+/// else the error of the table.
+Result<ProtocolReply> failed_reply(const ProviderFailure& failure, const ProtocolContext& context);
+
+/// The same of what is told in a body of status 200 or inside a stream: the request may have been
+/// accepted. `begun`: something of the reply was there already, so it was paid.
+Result<ProtocolReply> failed_reply_of_200(const ProviderFailure& failure, bool begun,
+                                          const ProtocolContext& context);
 
 }  // namespace ba

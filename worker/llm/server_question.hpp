@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "worker/http/http_question.hpp"
-#include "worker/llm/provider_endpoint.hpp"
+#include "worker/llm/count_form.hpp"
+#include "worker/llm/protocol.hpp"
 
 namespace ba {
 
@@ -28,5 +30,12 @@ Result<HttpReply> fetch_with_headers(const ProviderConfig& provider, const std::
 /// The body of a reply with status 200. Errors as above, and Protocol: another status.
 Result<std::string> ask_server(const ProviderConfig& provider, const std::string& url,
                                const std::string& sent, Milliseconds timeout);
+
+/// A provider's own count of the tokens of a text as one message of a user, what the provider puts
+/// around it with it; so an empty text isn't asked about, and is 0. Errors as of ask_server(), and
+/// Protocol for an answer without a count.
+Result<std::int64_t> counted_by_provider(const ProviderConfig& provider, const CountApi& api,
+                                         const std::string& model_id, std::string_view text,
+                                         Milliseconds timeout);
 
 }  // namespace ba

@@ -58,11 +58,10 @@ constexpr std::array kRows = std::to_array<Row>({
 
 /// Without a look at what the reply holds it would pass for a whole one.
 Error given_up(std::string_view field, std::string_view word) {
-  Error error;
-  error.code = ErrorCode::Unavailable;
-  error.retry = Retry::Later;
-  error.message =
-      "the server gave the reply up (" + std::string(field) + " '" + readable(word) + "')";
+  Error error = make_error(
+      ErrorCode::Unavailable,
+      "the server gave the reply up (" + std::string(field) + " '" + readable(word) + "')",
+      Retry::Later);
   error.detail = readable(word);
   error.maybe_done = true;
   return error;
@@ -76,6 +75,18 @@ Error unknown(std::string_view field, std::string_view word, const AiMessage& me
   const char* what = message.tool_calls.empty() ? "the reply" : "a reply with tool calls";
   return malformed_reply(std::string(what) + " ended with the " + std::string(field) + " '" +
                          std::string(word) + "', which no server we know calls an end");
+}
+
+constexpr std::size_t kWordBytesMax = 16;
+
+/// In lower case; empty: longer than any of the words.
+std::string word_of(const SseEvent& event) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::string_view data = event.data;
+  const std::size_t start = data.find_first_not_of(kBlanks);
+  if (start == data.npos) return "";
+  data = data.substr(start, data.find_last_not_of(kBlanks) + 1 - start);
+  return data.size() > kWordBytesMax ? "" : lower_case(data);
 }
 
 }  // namespace
@@ -119,5 +130,15 @@ Result<StopReason> stop_of(std::string_view field, std::string_view word,
   }
   return given_up(field, word);
 }
+
+bool says_nothing(const SseEvent& event) {
+  constexpr std::array<std::string_view, 4> kStillHere{"ping", "heartbeat", "keep-alive",
+                                                       "keepalive"};
+  if (event.data.find_first_not_of(" \t\r\n") == std::string_view::npos) return true;
+  const std::string word = word_of(event);
+  return std::ranges::find(kStillHere, word) != kStillHere.end();
+}
+
+bool says_done(const SseEvent& event) { return word_of(event) == "[done]"; }
 
 }  // namespace ba

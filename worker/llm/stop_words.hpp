@@ -1,13 +1,14 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // The words by which servers say why a reply ended, and what each means for a job: a closed list. A
-// reply whose word isn't on it is no answer. Pure functions.
+// reply whose word isn't on it is no answer. Also what a stream says beside JSON. Pure functions.
 
 #include <optional>
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/model/model_client.hpp"
+#include "worker/http/sse_parser.hpp"
 
 namespace ba {
 
@@ -33,5 +34,11 @@ std::optional<StopMeaning> stop_meaning(std::string_view word);
 /// are whole count under each word that doesn't say that the reply was cut, refused or given up.
 /// Errors: the word means a failure; it isn't known; it announces calls and there is none.
 Result<StopReason> stop_of(std::string_view field, std::string_view word, const AiMessage& message);
+
+/// Nothing in it, or a word for "still here".
+bool says_nothing(const SseEvent& event);
+
+/// "[DONE]", in any letter case.
+bool says_done(const SseEvent& event);
 
 }  // namespace ba

@@ -6,9 +6,6 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/json_shape.hpp"
 #include "worker/llm/tool_schema_parts.hpp"
-#include "worker/llm/tool_schema_references.hpp"
-#include "worker/llm/tool_schema_top.hpp"
-#include "worker/llm/tool_schema_values.hpp"
 
 namespace ba {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/tool_schema_merge.hpp"
-
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "pipeline/base/exact_json.hpp"
+#include "worker/llm/tool_schema_parts.hpp"
 #include "worker/llm/tool_schema_values.hpp"
 
 namespace ba {

@@ -7,10 +7,6 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/schema_parts.hpp"
-#include "worker/llm/tool_schema_merge.hpp"
-#include "worker/llm/tool_schema_top.hpp"
-#include "worker/llm/tool_schema_types.hpp"
-#include "worker/llm/tool_schema_values.hpp"
 
 namespace ba {
 namespace {

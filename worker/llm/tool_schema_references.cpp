@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/tool_schema_references.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,10 +10,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/schema_parts.hpp"
-#include "worker/llm/tool_schema_merge.hpp"
 #include "worker/llm/tool_schema_parts.hpp"
-#include "worker/llm/tool_schema_top.hpp"
-#include "worker/llm/tool_schema_values.hpp"
 
 namespace ba {
 namespace {

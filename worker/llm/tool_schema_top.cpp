@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/tool_schema_top.hpp"
+#include "worker/llm/tool_schema_parts.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/output_level.hpp"
-#include "worker/llm/tool_schema_merge.hpp"
 
 namespace ba {
 namespace {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/tool_schema_types.hpp"
+#include "worker/llm/tool_schema_parts.hpp"
 
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-
-#include "worker/llm/tool_schema_values.hpp"
 
 namespace ba {
 namespace {

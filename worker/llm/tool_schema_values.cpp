@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/tool_schema_values.hpp"
+#include "worker/llm/tool_schema_parts.hpp"
 
 #include <algorithm>
 #include <array>

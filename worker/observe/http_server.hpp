@@ -4,7 +4,6 @@
 // clients: bounded connections, header size and time per request; no body is read. Owned by the
 // process; created and destroyed on one thread.
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>

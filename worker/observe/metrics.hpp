@@ -7,7 +7,6 @@
 // Owned by the process; any thread; a repeated call finds its series without building a label.
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -9,7 +9,7 @@
 #include <chrono>
 
 #include "worker/observe/log_line.hpp"
-#include "worker/observe/log_sink.hpp"
+#include "worker/observe/log_output.hpp"
 
 namespace ba {
 namespace {

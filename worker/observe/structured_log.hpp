@@ -7,13 +7,27 @@
 // what is queued.
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/port/log.hpp"
-#include "worker/observe/log_settings.hpp"
 
 namespace ba {
+
+// How the log is written, as main fills it in from the configuration. Values.
+
+struct LogSettings {
+  LogLevel level = LogLevel::Info;
+  bool json = true;  ///< JSON lines, else text for people, in colours on terminals
+  bool to_stdout = false;
+  bool to_stderr = true;
+  std::string file;                         ///< empty: none; appended to
+  std::map<std::string, std::string> tags;  ///< in every JSON line: service, environment, …
+  std::vector<std::string> secrets;         ///< never written, whatever holds them
+};
 
 class StructuredLog final : public Log {
  public:

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "worker/llm/llm_client.hpp"
-#include "worker/llm/openai_chat/think_block.hpp"
+#include "worker/llm/openai_chat/model_markup.hpp"
 #include "worker/llm/protocol.hpp"
 #include "worker/runtime/parts/process_parts.hpp"
 

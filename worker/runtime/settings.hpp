@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the configuration to what each part is made with.
 
+#include "pipeline/core/tool/registry.hpp"
 #include "pipeline/core/tool/tool_runtime.hpp"
 #include "pipeline/text/contract/publication.hpp"
 #include "worker/config/config.hpp"
+#include "worker/driver/agent_directory.hpp"
 #include "worker/driver/incarnation.hpp"
-#include "worker/observe/log_settings.hpp"
+#include "worker/observe/structured_log.hpp"
 #include "worker/runtime/trace_exporter.hpp"
 #include "worker/runtime/tracing_observer.hpp"
 
@@ -18,5 +20,13 @@ IncarnationOptions incarnation_options_of(const Config& config);
 LogSettings log_settings_of(const Config& config);
 TracingOptions tracing_options_of(const Config& config);
 TraceExporterOptions trace_exporter_options_of(const Config& config);
+
+/// From configured agent profiles to what jobs run as. InvalidArgument when a profile names a model
+/// or a tool that there is not. `price_reading`: of the configuration (PriceBook).
+Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegistry& tools,
+                                            int price_reading = -1);
+
+/// The skills that there are, with what agents and tenants may have of them.
+SkillOffers skill_offers(const Config& config, SkillSet skills);
 
 }  // namespace ba

@@ -9,7 +9,7 @@
 #include "pipeline/core/model/model_client.hpp"
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/llm/llm_config.hpp"
-#include "worker/trace/span.hpp"
+#include "worker/trace/span_queue.hpp"
 
 namespace ba {
 

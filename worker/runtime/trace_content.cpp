@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/runtime/trace_content.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/exact_json.hpp"

@@ -9,7 +9,7 @@
 #include "pipeline/core/port/log.hpp"
 #include "worker/http/http_client.hpp"
 #include "worker/runtime/asio_executor.hpp"
-#include "worker/runtime/system_clock.hpp"
+#include "worker/runtime/parts/process_parts.hpp"
 #include "worker/trace/otlp_export.hpp"
 
 namespace ba {

@@ -9,16 +9,15 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "pipeline/core/port/clock.hpp"
 #include "pipeline/core/port/executor.hpp"
 #include "pipeline/core/port/log.hpp"
 #include "pipeline/core/port/random.hpp"
 #include "worker/http/http_client.hpp"
-#include "worker/trace/otlp_config.hpp"
-#include "worker/trace/otlp_spans.hpp"
+#include "worker/trace/otlp_request.hpp"
 #include "worker/trace/span_queue.hpp"
+#include "worker/trace/trace_config.hpp"
 
 namespace ba {
 

@@ -1,14 +1,19 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// How OTLP/HTTP requests are addressed, written and answered. Pure functions.
+// How OTLP/HTTP requests are addressed, written and answered. Spans stand in the JSON encoding
+// (opentelemetry-proto 1.11: ids in hex, 64-bit numbers as decimal strings, enumerations as
+// numbers). Pure functions.
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "worker/http/http_client.hpp"
-#include "worker/trace/otlp_config.hpp"
+#include "worker/trace/span_queue.hpp"
+#include "worker/trace/trace_config.hpp"
 
 namespace ba {
 
@@ -31,5 +36,23 @@ std::optional<int> port_of(std::string_view url);
 /// Exponential from 1 s, at most 30 s, up to half of it more; what the collector asks for instead,
 /// at most a minute. `tries` that have failed, from 1.
 Milliseconds otlp_retry_delay(int tries, std::optional<Milliseconds> asked, std::uint64_t random);
+
+/// Who tells it: service.name and the like.
+struct TraceResource {
+  std::vector<SpanAttribute> attributes;
+  std::string scope_name = "ba-agent";
+  std::string scope_version;
+};
+
+/// An ExportTraceServiceRequest.
+std::string otlp_request_of(const TraceResource& resource, std::span<const Span> spans);
+
+/// What an ExportTraceServiceResponse says of spans that it did not take; 0 where it says nothing,
+/// or can't be read.
+std::int64_t rejected_spans(std::string_view response);
+
+// A body as HTTP's Content-Encoding gzip wants it (RFC 1952). Pure function; any thread.
+
+std::string gzip(std::string_view body);
 
 }  // namespace ba

@@ -8,7 +8,7 @@
 
 #include "pipeline/core/job/job.hpp"
 #include "pipeline/core/port/random.hpp"
-#include "worker/trace/sampling.hpp"
+#include "worker/trace/trace_config.hpp"
 
 namespace ba {
 

@@ -20,7 +20,7 @@ constexpr EnumNames<JobRequest, 3> kRequests{
     {{JobRequest::None, ""}, {JobRequest::Cancel, "cancel"}, {JobRequest::Pause, "pause"}}};
 
 Error conflict(JobAction action, const std::string& name, const std::string& why) {
-  return error_of(ErrorCode::Conflict,
+  return make_error(ErrorCode::Conflict,
                   "can't " + std::string(to_string(action)) + " job " + name + ": " + why);
 }
 

@@ -158,7 +158,7 @@ void ShardRunner::perform(const shard::Replace&) {
   auto replacement = replacement_for(batch_.records.at(refused_->index), refused_->reason);
   if (!replacement) {
     const Error error =
-        error_of(ErrorCode::LimitExceeded,
+        make_error(ErrorCode::LimitExceeded,
                  "Kafka refuses record " + batch_.records.at(refused_->index).result_id.value +
                      " and there is no smaller one of its kind: " + refused_->reason);
     context_.executor.post([weak = weak_from_this(), error] {

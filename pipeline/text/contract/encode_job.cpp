@@ -12,7 +12,7 @@ std::string encode_job(const Job& job) { return canonical_bytes(proto_from_job(j
 Result<Job> decode_job_payload(std::string_view bytes) {
   v1::AnalysisJob proto;
   if (!proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return error_of(ErrorCode::Corrupt, "its " + std::to_string(bytes.size()) +
+    return make_error(ErrorCode::Corrupt, "its " + std::to_string(bytes.size()) +
                                             " bytes are no AnalysisJob message (protobuf)");
 
   return unchecked_job(proto);

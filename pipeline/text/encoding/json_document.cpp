@@ -23,7 +23,7 @@ std::vector<Member>& members_of(OrderedJson& object) {
 }
 
 Error limit_exceeded(const std::string& message) {
-  return error_of(ErrorCode::LimitExceeded, message);
+  return make_error(ErrorCode::LimitExceeded, message);
 }
 
 /// Builds the tree from the parser's events; the text is known to be JSON.

@@ -83,7 +83,7 @@ std::string_view without_space(std::string_view text) {
   return text;
 }
 
-Error bad_json(std::string problem) { return error_of(ErrorCode::Protocol, std::move(problem)); }
+Error bad_json(std::string problem) { return make_error(ErrorCode::Protocol, std::move(problem)); }
 
 }  // namespace
 

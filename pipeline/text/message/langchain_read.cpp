@@ -255,7 +255,7 @@ Message read_any_version(Reader& reader, JsonView root) {
 }
 
 Error corrupt(std::string message) {
-  return error_of(ErrorCode::Corrupt, "message: " + std::move(message));
+  return make_error(ErrorCode::Corrupt, "message: " + std::move(message));
 }
 
 }  // namespace

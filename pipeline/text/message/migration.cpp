@@ -34,7 +34,7 @@ std::optional<Version> version_of(std::string_view text) {
   return Version{*major, *minor};
 }
 
-Error corrupt(std::string message) { return error_of(ErrorCode::Corrupt, std::move(message)); }
+Error corrupt(std::string message) { return make_error(ErrorCode::Corrupt, std::move(message)); }
 
 Result<Version> readable(std::string_view text, std::string_view present) {
   const std::string quoted = "\"" + std::string(text) + "\"";

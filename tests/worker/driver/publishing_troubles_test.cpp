@@ -8,7 +8,7 @@ namespace {
 
 SteadyTime at(int ms) { return SteadyTime(Milliseconds(ms)); }
 
-Error error_of(ErrorCode code, std::string message) {
+Error make_error(ErrorCode code, std::string message) {
   Error error;
   error.code = code;
   error.message = std::move(message);
@@ -16,7 +16,7 @@ Error error_of(ErrorCode code, std::string message) {
 }
 
 Error denied(int shard) {
-  return error_of(ErrorCode::PermissionDenied,
+  return make_error(ErrorCode::PermissionDenied,
                   "kafka: publishing batch 7 of shard " + std::to_string(shard) + ": denied");
 }
 
@@ -39,13 +39,13 @@ TEST(PublishingTroubles, WhatIsDeniedIsSaidUntilTheShardPublishesOrFailsOtherwis
   troubles.published(3);
   EXPECT_EQ(troubles.denied(), "");
   troubles.failed(3, denied(3), at(1));
-  troubles.failed(3, error_of(ErrorCode::Unavailable, "away"), at(2));
+  troubles.failed(3, make_error(ErrorCode::Unavailable, "away"), at(2));
   EXPECT_EQ(troubles.denied(), "");
 }
 
 TEST(PublishingTroubles, AShardThatIsFencedAgainAndAgainIsContestedForAWhile) {
   PublishingTroubles troubles(Milliseconds(30'000));
-  const Error fenced = error_of(ErrorCode::Fenced, "fenced");
+  const Error fenced = make_error(ErrorCode::Fenced, "fenced");
   troubles.failed(3, fenced, at(0));
   troubles.failed(3, fenced, at(60'000));
   EXPECT_FALSE(troubles.contested(at(60'000)));
@@ -58,7 +58,7 @@ TEST(PublishingTroubles, AShardThatIsFencedAgainAndAgainIsContestedForAWhile) {
 TEST(PublishingTroubles, AllShardsFencedOnceAreATakeOverAndNotContested) {
   PublishingTroubles troubles(Milliseconds(30'000));
   for (int shard = 0; shard < 16; ++shard)
-    troubles.failed(shard, error_of(ErrorCode::Fenced, "fenced"), at(shard));
+    troubles.failed(shard, make_error(ErrorCode::Fenced, "fenced"), at(shard));
   EXPECT_FALSE(troubles.contested(at(100)));
 }
 

@@ -2,7 +2,7 @@
 #include "worker/kafka/topics.hpp"
 
 #include "tests/worker/kafka/broker_fixture.hpp"
-#include "worker/kafka/broker_check.hpp"
+#include "worker/kafka/access_check.hpp"
 
 namespace ba {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/llm/protocol_fixture.hpp"
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
-#include "worker/llm/failed_reply.hpp"
+#include "worker/llm/reply_draft.hpp"
 
 namespace ba {
 namespace {

@@ -4,7 +4,7 @@
 #include "tests/support/problem_texts.hpp"
 #include "tests/worker/llm/openai_chat_fixture.hpp"
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
-#include "worker/llm/failed_reply.hpp"
+#include "worker/llm/reply_draft.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who counts a model's tokens, and what each is asked.
-#include "worker/llm/count_api.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +9,7 @@
 #include "pipeline/text/message/json_view.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
-#include "worker/llm/gemini_count.hpp"
+#include "worker/llm/count_form.hpp"
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 

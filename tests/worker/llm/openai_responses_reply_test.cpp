@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/llm/openai_responses_fixture.hpp"
-#include "worker/llm/failed_reply.hpp"
+#include "worker/llm/reply_draft.hpp"
 
 namespace ba {
 namespace {

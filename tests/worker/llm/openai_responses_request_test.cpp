@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/llm/openai_responses_fixture.hpp"
 #include "worker/llm/known_servers.hpp"
-#include "worker/llm/openai_model.hpp"
 
 namespace ba {
 namespace {

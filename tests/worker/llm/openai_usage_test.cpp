@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each server reports of the tokens of a reply, row by row.
-#include "worker/llm/openai_usage.hpp"
+#include "worker/llm/reply_checks.hpp"
 
 #include <gtest/gtest.h>
 

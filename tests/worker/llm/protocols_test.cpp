@@ -8,10 +8,10 @@
 
 #include "tests/worker/http/fake_http.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
-#include "worker/llm/count_api.hpp"
+#include "worker/llm/count_form.hpp"
 #include "worker/llm/llm_client.hpp"
+#include "worker/llm/message_parts.hpp"
 #include "worker/llm/protocol.hpp"
-#include "worker/llm/structured_output.hpp"
 #include "worker/llm/tool_rules.hpp"
 
 namespace ba {

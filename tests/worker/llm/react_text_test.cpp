@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models that call tools in their text: what they are told, and what is read of what they say.
 #include "tests/worker/llm/openai_chat_fixture.hpp"
-#include "worker/llm/react_text/react_parser.hpp"
+#include "worker/llm/react_text/react_reply.hpp"
 
 namespace ba {
 namespace {

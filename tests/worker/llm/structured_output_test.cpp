@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a job's answer_schema goes to the provider, and how.
-#include "worker/llm/structured_output.hpp"
+#include "worker/llm/message_parts.hpp"
 
 #include "tests/worker/llm/protocol_fixture.hpp"
 #include "worker/llm/anthropic/anthropic_protocol.hpp"

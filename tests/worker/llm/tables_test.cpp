@@ -4,7 +4,7 @@
 
 #include "worker/http/retry_wait.hpp"
 #include "worker/llm/failure_table.hpp"
-#include "worker/llm/llm_retry.hpp"
+#include "worker/llm/llm_provider.hpp"
 #include "worker/llm/reply_checks.hpp"
 #include "worker/llm/tool_id.hpp"
 

@@ -11,8 +11,6 @@
 #include <csignal>
 #include <thread>
 
-#include "worker/observe/log_sink.hpp"
-
 namespace ba {
 namespace {
 

@@ -3,8 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <memory>
+
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "tests/support/fake_tool.hpp"
+#include "tests/support/virtual_executor.hpp"
+#include "worker/config/time_zones.hpp"
 
 namespace ba {
 namespace {
@@ -124,5 +128,174 @@ TEST(Settings, WhatIsPublishedIsEncodedAsConfigured) {
   EXPECT_EQ(publication_of(config).encoding, Encoding::Protobuf);
 }
 
+class Profiles : public testing::Test {
+ protected:
+  Profiles() {
+    for (const auto& [name, permission] : {std::pair{"look", PermissionLevel::Default},
+                                           std::pair{"change", PermissionLevel::Admin}}) {
+      ToolDescriptor descriptor;
+      descriptor.name = name;
+      descriptor.permission = permission;
+      EXPECT_TRUE(tools.add(std::make_unique<FakeTool>(time, descriptor, record)));
+    }
+    config.llm.models.emplace_back().name = "m";
+    config.llm.default_model = "m";
+  }
+
+  /// The names that an agent of this profile is offered, or what is wrong with it.
+  std::string offered(std::vector<std::string> names, PermissionLevel permission) {
+    config.agents["default"].tools = std::move(names);
+    config.agents["default"].permission = permission;
+    const auto directory = make_agent_directory(config, tools);
+    if (!directory) return directory.error().message;
+    std::string text;
+    const auto profile = directory->profile_for(Job{});
+    for (const ToolSpec& tool : profile->tools) text += tool.name + " ";
+    return text;
+  }
+
+  VirtualExecutor time;
+  FakeTool::Record record;
+  ToolRegistry tools;
+  Config config;
+};
+
+TEST_F(Profiles, OffersEveryToolThatTheirPermissionIsEnoughFor) {
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Default), "look ");
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Admin), "change look ");
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Restricted), "");
+}
+
+TEST_F(Profiles, KeepTheOrderOfTheirListForModelsThatTakeFewerTools) {
+  config.agents["default"].tools = {"look", "*", "change"};
+  config.agents["default"].permission = PermissionLevel::Admin;
+  const auto profile = make_agent_directory(config, tools)->profile_for(Job{});
+  ASSERT_TRUE(profile);
+  const std::vector<std::string> order{"task", "activate_skill", "deactivate_skill", "look",
+                                       "*",    "change"};
+  EXPECT_EQ(profile->first_tools, order);
+  EXPECT_EQ(profile->tools.at(0).name, "change") << "sorted by name all the same";
+}
+
+TEST_F(Profiles, TellTheDateInUtcUnlessTheirAgentSaysOtherwise) {
+  const auto profile = [this] { return *make_agent_directory(config, tools)->profile_for(Job{}); };
+  config.agents["default"] = {};
+  EXPECT_TRUE(profile().tell_time);
+  EXPECT_EQ(profile().time_zone.name(), "UTC");
+  config.agents["default"].time_zone = load_time_zone("Asia/Tokyo").value();
+  EXPECT_EQ(profile().time_zone.name(), "Asia/Tokyo");
+  config.agents["default"].tell_time = false;
+  EXPECT_FALSE(profile().tell_time);
+}
+
+TEST_F(Profiles, NameTheDataSourcesOfTheirAgentAndTheIndexesInThem) {
+  config.vector_search.indexes.resize(3);
+  const char* const indexes[][2] = {{"kb", "docs"}, {"docs", "other"}, {"orders", "docs"}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    config.vector_search.indexes[i].name = indexes[i][0];
+    config.vector_search.indexes[i].data_source = indexes[i][1];
+  }
+  const auto sources = [this](std::vector<std::string> names) {
+    config.agents["default"].data_sources = std::move(names);
+    return make_agent_directory(config, tools)->profile_for(Job{})->data_sources;
+  };
+  EXPECT_EQ(sources({"*"}), std::nullopt);
+  EXPECT_EQ(sources({"docs"}),
+            std::set<std::string>({"data_source:docs", "index:kb", "index:orders"}))
+      << "an index of the same name lies elsewhere";
+  EXPECT_EQ(sources({}), std::set<std::string>());
+}
+
+TEST_F(Profiles, RefuseAToolTheirPermissionIsNotEnoughFor) {
+  EXPECT_EQ(offered({"change"}, PermissionLevel::Admin), "change ");
+  EXPECT_EQ(offered({"look", "change"}, PermissionLevel::Default),
+            "agents.default.tools: 'change' needs permission admin; agents.default.permission is "
+            "default");
+}
+
+TEST_F(Profiles, RefuseAToolThatIsNotThere) {
+  EXPECT_EQ(offered({"lok"}, PermissionLevel::Admin),
+            "agents.default.tools: there is no tool 'lok' (is its data source or file root "
+            "configured?)");
+}
+
+TEST_F(Profiles, SayHowToSetTheModelThatIsMissing) {
+  config.llm.default_model.clear();
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Default),
+            "llm.default_model is not set, and agents.default has no model: set one of them");
+  config.llm.models.clear();
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Default),
+            "no model is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY or BA_LLM_BASE_URL, or "
+            "section llm");
+}
+
+TEST_F(Profiles, WaitForToolsOfAServerThatIsConfigured) {
+  config.mcp.servers.emplace_back().name = "files";
+  EXPECT_EQ(offered({"look", "files_read"}, PermissionLevel::Default), "look ");
+  ToolDescriptor late;
+  late.name = "files_read";
+  ASSERT_TRUE(tools.add(std::make_unique<FakeTool>(time, late, record)));
+  EXPECT_EQ(offered({"look", "files_read"}, PermissionLevel::Default), "files_read look ");
+  config.mcp.servers[0].enabled = false;
+  EXPECT_NE(offered({"files_write"}, PermissionLevel::Default).find("there is no tool"),
+            std::string::npos);
+}
+
+TEST_F(Profiles, CarryWhatIsSetForCallsOfSingleTools) {
+  config.agents["default"].tools = {"*"};
+  config.agents["default"].tool_settings["look"].timeout = Milliseconds(700);
+  const auto directory = make_agent_directory(config, tools);
+  ASSERT_TRUE(directory);
+  EXPECT_EQ(directory->profile_for(Job{}).value().tool_settings.at("look").timeout,
+            Milliseconds(700));
+}
+
+TEST_F(Profiles, SayWhoIsAskedAboutAnUnknownOutcome) {
+  config.agents["default"].tools = {"*"};
+  config.agents["default"].on_unknown = OnUnknown::WaitForPerson;
+  const auto directory = make_agent_directory(config, tools);
+  ASSERT_TRUE(directory);
+  EXPECT_EQ(directory->profile_for(Job{}).value().on_unknown, OnUnknown::WaitForPerson);
+}
+
+class ProfilesWithSubAgents : public Profiles {
+ protected:
+  ProfilesWithSubAgents() {
+    EXPECT_TRUE(
+        tools.add(std::make_unique<TaskTool>(SubAgentTypes{}, std::chrono::hours(1), desk, time)));
+    config.agents["explorer"].description = "looks around";
+    config.agents["explorer"].tools = {"look"};
+    config.agents["default"].sub_agents = {"explorer"};
+  }
+
+  SubAgentDesk desk;
+};
+
+TEST_F(ProfilesWithSubAgents, HaveTheToolThatAsksThem) {
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Default), "look task ");
+  EXPECT_EQ(offered({"look"}, PermissionLevel::Restricted),
+            "agents.default.tools: 'look' needs permission default; agents.default.permission is "
+            "restricted");
+  EXPECT_EQ(offered({"look"}, PermissionLevel::Default), "look task ");
+  EXPECT_EQ(offered({"look", "task"}, PermissionLevel::Default), "look task ");
+}
+
+TEST_F(ProfilesWithSubAgents, WithoutAnyTheToolIsNotOffered) {
+  config.agents["default"].sub_agents.clear();
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Default), "look ");
+}
+
+TEST_F(ProfilesWithSubAgents, NameThoseOfTheAgentAndNoOthers) {
+  config.agents["secret"].tools = {"look"};
+  config.agents["default"].tools = {"*"};
+  const auto directory = make_agent_directory(config, tools);
+  ASSERT_TRUE(directory);
+  const std::string schema = directory->profile_for(Job{})->tools.back().parameters_schema;
+  EXPECT_NE(schema.find("explorer: looks around"), std::string::npos) << schema;
+  EXPECT_EQ(schema.find("secret"), std::string::npos);
+  EXPECT_NE(schema.find("output_level"), std::string::npos);
+}
+
 }  // namespace
+
 }  // namespace ba

@@ -6,7 +6,7 @@
 
 #include "storage/migrate.hpp"
 #include "tests/support/tls_servers.hpp"
-#include "worker/http/endpoint_probe.hpp"
+#include "worker/http/http_question.hpp"
 #include "worker/llm/server_question.hpp"
 #include "worker/tools/sql/connection/source_login.hpp"
 #include "worker/tools/sql/data_source_check.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What gzip() writes, read by zlib.
-#include "worker/trace/gzip.hpp"
+#include "worker/trace/otlp_request.hpp"
 
 #include <google/protobuf/io/gzip_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>

@@ -2,6 +2,7 @@
 #include "worker/trace/otlp_request.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace ba {
 namespace {
@@ -73,5 +74,106 @@ TEST(PortOf, IsWhatTheUrlNames) {
   EXPECT_EQ(port_of("http://c"), std::nullopt);
 }
 
+using nlohmann::json;
+
+Span sample() {
+  Span span;
+  span.trace_id = "0af7651916cd43dd8448eb211c80319c";
+  span.span_id = "00f067aa0ba902b7";
+  span.parent_id = "b7ad6b7169203331";
+  span.trace_state = "v=1";
+  span.remote_parent = true;
+  span.name = "chat m";
+  span.kind = SpanKind::Client;
+  span.start = WallTime(Microseconds(1'772'366'400'000'001));
+  span.end = span.start + Milliseconds(5);
+  span.set("text", "a\"b");
+  span.set("number", std::int64_t{9'007'199'254'740'993});
+  span.set("share", 0.5);
+  span.set("yes", true);
+  span.set("list", std::vector<std::string>{"x", "y"});
+  return span;
+}
+
+/// opentelemetry-proto, examples/trace.json and the text on the JSON encoding.
+TEST(OtlpSpans, AreInThePublishedForm) {
+  TraceResource resource;
+  resource.attributes.push_back({"service.name", std::string("ba-agent")});
+  resource.scope_version = "1.2.3";
+  const Span span = sample();
+  EXPECT_EQ(json::parse(otlp_request_of(resource, {&span, 1})), json::parse(R"({
+    "resourceSpans": [{
+      "resource": {"attributes": [{"key": "service.name", "value": {"stringValue": "ba-agent"}}]},
+      "scopeSpans": [{
+        "scope": {"name": "ba-agent", "version": "1.2.3"},
+        "spans": [{
+          "traceId": "0af7651916cd43dd8448eb211c80319c", "spanId": "00f067aa0ba902b7",
+          "parentSpanId": "b7ad6b7169203331", "traceState": "v=1", "flags": 769,
+          "name": "chat m", "kind": 3,
+          "startTimeUnixNano": "1772366400000001000", "endTimeUnixNano": "1772366400005001000",
+          "attributes": [
+            {"key": "text", "value": {"stringValue": "a\"b"}},
+            {"key": "number", "value": {"intValue": "9007199254740993"}},
+            {"key": "share", "value": {"doubleValue": 0.5}},
+            {"key": "yes", "value": {"boolValue": true}},
+            {"key": "list", "value": {"arrayValue": {"values": [{"stringValue": "x"},
+                                                               {"stringValue": "y"}]}}}]}]}]}]})"));
+}
+
+TEST(OtlpSpans, AFailureIsTheStatus) {
+  Span span = sample();
+  span.parent_id.clear();
+  span.trace_state.clear();
+  span.remote_parent = false;
+  span.failed = true;
+  span.failure = "TIMEOUT";
+  const json told = json::parse(otlp_request_of({}, {&span, 1}))
+                        .at("/resourceSpans/0/scopeSpans/0/spans/0"_json_pointer);
+  EXPECT_EQ(told.at("status"), (json{{"code", 2}, {"message", "TIMEOUT"}}));
+  EXPECT_EQ(told.at("flags"), 257);
+  EXPECT_FALSE(told.contains("parentSpanId"));
+  EXPECT_FALSE(told.contains("traceState"));
+}
+
+TEST(OtlpSpans, NeverEndBeforeTheyBegin) {
+  Span span = sample();
+  span.end = span.start - Milliseconds(3);
+  const json told = json::parse(otlp_request_of({}, {&span, 1}))
+                        .at("/resourceSpans/0/scopeSpans/0/spans/0"_json_pointer);
+  EXPECT_EQ(told.at("endTimeUnixNano"), told.at("startTimeUnixNano"));
+}
+
+TEST(OtlpSpans, LongTextsAreCutBetweenLetters) {
+  Span span;
+  span.set("a", std::string(kAttributeBytesMax - 1, 'x') + "漢字");
+  EXPECT_EQ(std::get<std::string>(span.attributes[0].value),
+            std::string(kAttributeBytesMax - 1, 'x'));
+  span.set("b", "漢字", 4);
+  EXPECT_EQ(std::get<std::string>(span.attributes[1].value), "漢");
+}
+
+TEST(OtlpSpans, BrokenTextDoesNotBreakARequest) {
+  Span span = sample();
+  span.set("broken", "\xff\xfe");
+  EXPECT_TRUE(json::accept(otlp_request_of({}, {&span, 1})));
+}
+
+TEST(OtlpAnswers, SayWhatWasNotTaken) {
+  const std::pair<const char*, std::int64_t> answers[] = {
+      {"", 0},
+      {"{}", 0},
+      {"no JSON", 0},
+      {R"({"partialSuccess":{}})", 0},
+      {R"({"partialSuccess":{"rejectedSpans":"3","errorMessage":"no"}})", 3},
+      {R"({"partialSuccess":{"rejectedSpans":4}})", 4},
+      {R"({"partialSuccess":{"rejectedSpans":"-4"}})", 0},
+      {R"({"partialSuccess":{"rejectedSpans":-4}})", 0},
+      {R"({"partialSuccess":{"rejectedSpans":{}}})", 0},
+      {R"({"partialSuccess":[1]})", 0},
+      {"[]", 0}};
+  for (const auto& [answer, spans] : answers) EXPECT_EQ(rejected_spans(answer), spans) << answer;
+}
+
 }  // namespace
+
 }  // namespace ba

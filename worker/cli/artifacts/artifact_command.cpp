@@ -12,7 +12,6 @@
 #include "worker/cli/artifacts/artifact_output.hpp"
 #include "worker/cli/jobs/named_job.hpp"
 #include "worker/cli/program/command_options.hpp"
-#include "worker/cli/program/table.hpp"
 #include "worker/cli/program/wording.hpp"
 
 namespace ba {
@@ -176,32 +175,26 @@ Result<KeptArtifact> find_one(const PgAccess& access, const ArtifactShowArgument
   if (!found->empty()) return std::move(found->front());
   const std::string whose =
       arguments.tenant.empty() ? "" : " of tenant \"" + printable(arguments.tenant) + "\"";
-  Error error;
-  error.code = ErrorCode::NotFound;
-  error.message = "no artifact " + arguments.id + whose +
-                  " is kept; `ba-agent artifact list` shows those that are";
-  return error;
+  return make_error(ErrorCode::NotFound,
+                    "no artifact " + arguments.id + whose +
+                        " is kept; `ba-agent artifact list` shows those that are");
 }
 
 Error too_much(std::size_t bytes) {
-  Error error = invalid_argument(
+  return usage_error(
       thousands(static_cast<std::int64_t>(bytes)) + " bytes are more than the " +
       thousands(kShownBytesMax) +
       " that go to standard output: name a part with --range FIRST-LAST, or a file with --output "
       "FILE");
-  error.detail = kUsageDetail;
-  return error;
 }
 
 Result<std::string> data_of(const PgAccess& access, const KeptArtifact& artifact,
                             const std::string& directory) {
   if (!artifact.in_file || !directory.empty())
     return artifact_data(access, TenantId(artifact.tenant), artifact.id, directory);
-  Error error = invalid_argument("the data of " + artifact.id +
-                                 " is in a file, and tools.artifacts.directory isn't set: set it "
-                                 "as the workers have it");
-  error.detail = kConfigurationDetail;
-  return error;
+  return configuration_error("the data of " + artifact.id +
+                             " is in a file, and tools.artifacts.directory isn't set: set it "
+                             "as the workers have it");
 }
 
 int write_data(const std::string& data, const ArtifactShowArguments& arguments,

@@ -8,22 +8,13 @@
 #include <cerrno>
 #include <cstring>
 
-#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 namespace {
 
-Error wrong_usage(std::string message) {
-  Error error = invalid_argument(std::move(message));
-  error.detail = kUsageDetail;
-  return error;
-}
-
 Error can_not_write(const std::string& name, int number) {
-  Error error;
-  error.code = ErrorCode::Internal;
-  error.message = "can't write " + name + ": " + std::strerror(number);
-  return error;
+  return make_error(ErrorCode::Internal, "can't write " + name + ": " + std::strerror(number));
 }
 
 /// 0, or the number of the error.
@@ -44,7 +35,7 @@ Result<std::string_view> part_of(const std::string& data, const std::optional<By
   if (!range) return all;
   const auto size = static_cast<std::int64_t>(all.size());
   if (range->first >= size)
-    return wrong_usage("--range begins at byte " + std::to_string(range->first) +
+    return usage_error("--range begins at byte " + std::to_string(range->first) +
                        ", the data has " + std::to_string(size) + ": 0 to " +
                        std::to_string(size - 1));
   const std::int64_t last = std::min(range->last.value_or(size - 1), size - 1);
@@ -55,7 +46,7 @@ Result<std::string_view> part_of(const std::string& data, const std::optional<By
 Result<void> write_new_file(const std::string& name, std::string_view data) {
   const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0 && errno == EEXIST)
-    return wrong_usage("--output " + name + " is there already: name a file that isn't");
+    return usage_error("--output " + name + " is there already: name a file that isn't");
   if (file < 0) return can_not_write(name, errno);
   int problem = write_all(file, data);
   if (::close(file) != 0 && problem == 0) problem = errno;

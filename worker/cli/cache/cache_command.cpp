@@ -7,7 +7,7 @@
 #include "pipeline/base/nearest_word.hpp"
 #include "storage/cache_admin.hpp"
 #include "worker/cli/program/command_options.hpp"
-#include "worker/cli/program/table.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/cli/tools/tool_catalogue.hpp"
 
 namespace ba {

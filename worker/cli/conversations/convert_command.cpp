@@ -4,7 +4,6 @@
 #include <ostream>
 
 #include "worker/cli/conversations/carrier_lines.hpp"
-#include "worker/cli/conversations/carrier_options.hpp"
 
 namespace ba {
 namespace {

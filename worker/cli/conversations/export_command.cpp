@@ -7,8 +7,7 @@
 #include "storage/control.hpp"
 #include "storage/conversations.hpp"
 #include "worker/cli/conversations/carrier_lines.hpp"
-#include "worker/cli/conversations/carrier_options.hpp"
-#include "worker/cli/jobs/found_by_name.hpp"
+#include "worker/cli/jobs/named_job.hpp"
 
 namespace ba {
 namespace {
@@ -31,12 +30,10 @@ void declare(CLI::App& app, ExportArguments& arguments) {
 
 Error not_there(const PgAccess& access, const std::string& name, const std::string& tenant) {
   const std::string where = job_elsewhere(access, {TenantId(tenant), JobId(name)});
-  Error error;
-  error.code = ErrorCode::NotFound;
-  error.message = "there is no conversation \"" + name + "\" of tenant \"" + tenant +
-                  "\" in the ledger, and no job of that id; " +
-                  (where.empty() ? "`ba-agent job list` names the jobs" : where);
-  return error;
+  return make_error(ErrorCode::NotFound,
+                    "there is no conversation \"" + name + "\" of tenant \"" + tenant +
+                        "\" in the ledger, and no job of that id; " +
+                        (where.empty() ? "`ba-agent job list` names the jobs" : where));
 }
 
 Result<std::optional<ConversationHistory>> find(const PgAccess& access, const std::string& tenant,

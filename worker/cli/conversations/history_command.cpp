@@ -2,15 +2,112 @@
 // `ba-agent history compress`: what a model would be sent of a conversation. Neither a database nor
 // a broker is asked.
 #include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "pipeline/core/context/context_view.hpp"
+#include "pipeline/core/context/history_rounds.hpp"
 #include "pipeline/text/message/langchain_json.hpp"
-#include "worker/cli/conversations/history_compression.hpp"
+#include "pipeline/text/message/validate.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/input_file.hpp"
-#include "worker/cli/tokens/provider_counter.hpp"
+#include "worker/cli/program/wording.hpp"
+#include "worker/cli/tokens/token_counts.hpp"
+#include "worker/config/text_counter.hpp"
 
 namespace ba {
 namespace {
+
+// What would become of an exported conversation that is too long for a window. Pure functions but
+// for the counter; its thread.
+
+struct HistoryCompression {
+  std::vector<Message> messages;         ///< what a model would be sent
+  std::vector<CompressionEvent> events;  ///< none: the whole history
+  std::int64_t tokens = 0;               ///< of the history, without margin
+  std::string summary;                   ///< that a model would be asked for; empty: none
+};
+
+struct CompressionQuestion {
+  std::string model;  ///< that would read it; empty: not known
+  std::int64_t window = 200'000;
+  CompressionRules rules;
+  TextCounter count;
+  std::int64_t margin_millionths = 1'000'000;
+};
+
+class CounterMeter final : public TokenMeter {
+ public:
+  explicit CounterMeter(const CompressionQuestion& question) : question_(question) {}
+
+  std::int64_t count(const std::string&, std::string_view text) override {
+    return question_.count(text);
+  }
+  std::int64_t margin_millionths(const std::string&) const override {
+    return question_.margin_millionths;
+  }
+
+ private:
+  const CompressionQuestion& question_;
+};
+
+void give_ids(std::vector<Message>& history) {
+  int round = 0;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    MessageMeta& meta = meta_of(history[i]);
+    if (meta.message_id.empty()) meta.message_id = MessageId("message-" + std::to_string(i + 1));
+    if (std::holds_alternative<HumanMessage>(history[i]) && !is_hidden(history[i])) ++round;
+    if (meta.round_id.empty() && round > 0) meta.round_id = std::to_string(round);
+  }
+}
+
+/// The history is told without an agent, whose model would do it.
+std::string writer_of(const SummaryRequest& wanted) {
+  return wanted.model.empty() ? "the agent's model" : "\"" + wanted.model + "\"";
+}
+
+/// `json` is what LangChain's messages_to_dict writes. Ids that its messages don't have are given;
+/// where there are no round ids, a round begins with what the user says.
+Result<std::vector<Message>> read_exported_history(std::string_view json) {
+  Result<std::vector<Message>> history = messages_from_json(json);
+  if (!history) return history;
+  give_ids(*history);
+  if (const auto valid = validate_history(*history, HistoryEnd::Answered); !valid)
+    return valid.error();
+  return history;
+}
+
+/// As if the model was asked now for the first time.
+HistoryCompression compressed_for(const std::vector<Message>& history,
+                                  const CompressionQuestion& question) {
+  CounterMeter meter(question);
+  ContextFrame frame;
+  frame.model = question.model;
+  frame.window = question.window;
+  frame.earlier_messages = history.size();
+  ContextView view(frame, question.rules, &meter);
+  HistoryCompression result;
+  for (const Message* message : view.messages({history})) result.messages.push_back(*message);
+  result.events = view.take_events();
+  if (const SummaryRequest* wanted = view.wanted_summary())
+    result.summary = "a worker would have " + writer_of(*wanted) + " write a summary up to round " +
+                     wanted->round_id + ", estimated at " + thousands(wanted->estimate_tokens) +
+                     " tokens; here extracts stand for it";
+  for (const Message& message : history) result.tokens += message_tokens(message, question.count);
+  return result;
+}
+
+/// "extract: 120 messages, 170,000 tokens → 40 messages, 99,000 tokens"
+std::string describe(const CompressionEvent& event) {
+  std::string text(name_of(kCompressionModeNames, event.mode));
+  text += ": " + thousands(static_cast<std::int64_t>(event.messages_before)) + " messages, " +
+          thousands(event.tokens_before) + " tokens → " +
+          thousands(static_cast<std::int64_t>(event.messages_after)) + " messages, " +
+          thousands(event.tokens_after) + " tokens";
+  if (!event.missed.empty()) text += "; the target was missed: " + event.missed;
+  return text;
+}
 
 struct CompressArguments {
   std::string model;  ///< empty: by o200k_base

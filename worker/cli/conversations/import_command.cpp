@@ -7,9 +7,9 @@
 #include "pipeline/text/message/langchain_json.hpp"
 #include "pipeline/text/message/validate.hpp"
 #include "storage/conversations.hpp"
-#include "worker/cli/conversations/carrier_options.hpp"
+#include "worker/cli/conversations/carrier_lines.hpp"
 #include "worker/cli/conversations/imported_history.hpp"
-#include "worker/cli/program/acting_person.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/input_file.hpp"
 #include "worker/cli/program/random_name.hpp"
 #include "worker/cli/program/wording.hpp"
@@ -50,9 +50,7 @@ Result<void> check_names(const ImportedConversation& wanted, const JobContractLi
     defect = invalid_field("--tenant", "must not contain '/'");
   if (!defect) defect = check_text("--conversation", wanted.conversation_id.value, rule);
   if (!defect) return {};
-  Error error = invalid_argument(defect->field + " " + defect->message);
-  error.detail = kUsageDetail;
-  return error;
+  return usage_error(defect->field + " " + defect->message);
 }
 
 Result<std::vector<Message>> read_messages(const ImportArguments& arguments,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/conversations/imported_history.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 #include "pipeline/core/context/history_rounds.hpp"

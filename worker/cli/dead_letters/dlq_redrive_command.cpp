@@ -7,7 +7,6 @@
 #include "worker/cli/dead_letters/dlq_arguments.hpp"
 #include "worker/cli/dead_letters/dlq_view.hpp"
 #include "worker/cli/jobs/job_copy.hpp"
-#include "worker/cli/program/acting_person.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/needs.hpp"
 #include "worker/cli/program/wording.hpp"

@@ -7,7 +7,6 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/text/contract/dead_letter.hpp"
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/cli/program/table.hpp"
 #include "worker/cli/program/wording.hpp"
 
 namespace ba {

@@ -1,17 +1,19 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What `doctor` finds out about one thing, and the groups of checks. Each group blocks for a few
-// seconds at most, changes nothing, and never throws. Values and functions; one thread.
+// What `doctor` finds out about one thing, the groups of checks, and how what they found is shown.
+// Each group blocks for a few seconds at most, changes nothing, and never throws. What is shown
+// holds no secrets. Values and functions; one thread.
 
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/terminal.hpp"
 #include "worker/config/config.hpp"
 #include "worker/mcp/mcp_report.hpp"
 
@@ -35,6 +37,9 @@ Checks check_configuration(const LoadedConfig& loaded);
 Checks check_descriptors(const Config& config, std::optional<std::uint64_t> limit);
 Checks check_kafka(const Config& config);
 Checks check_postgres(const Config& config);
+/// What to do about a PostgreSQL server that couldn't be asked, by the kind of the failure.
+/// `setting` is the key that holds its address: "postgres.url".
+std::string postgres_remedy(const Error& error, const std::string& setting);
 /// Asks each provider for its list of models. `called`: those that check_model_calls() asks, too.
 Checks check_models(const Config& config, const std::set<std::string>& called = {});
 /// And file roots, the sandbox, vector indexes. `findings` tell where a source's url was set.
@@ -73,5 +78,10 @@ inline Check failed(std::string name, const Error& error, std::string remedy) {
   return {std::move(name), CheckStatus::Fail, error.message, std::move(remedy),
           exit_code_of_start(error)};
 }
+
+void show_check(const Check& check, Terminal& terminal);
+
+/// {"name": …, "status": "PASS", "WARN" or "FAIL", "message": …, "findings": […], "remedy": …}
+nlohmann::ordered_json check_json(const Check& check);
 
 }  // namespace ba

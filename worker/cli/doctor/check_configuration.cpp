@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/doctor/check.hpp"
+#include "worker/config/descriptors.hpp"
 #include "worker/config/text_counter.hpp"
 
 namespace ba {
@@ -53,6 +54,18 @@ Checks check_configuration(const LoadedConfig& loaded) {
     checks.push_back(warned("otlp endpoint", "port 4317 is that of gRPC; this is OTLP over HTTP",
                             "use port 4318"));
   return checks;
+}
+
+Checks check_descriptors(const Config& config, std::optional<std::uint64_t> limit) {
+  const char* name = "file descriptors";
+  if (!limit) return {};
+  const std::uint64_t wanted = descriptors_wanted(config);
+  const std::string message = "a process started here may open " + std::to_string(*limit) +
+                              ", a worker with these settings may take " + std::to_string(wanted);
+  if (*limit >= wanted) return {passed(name, message)};
+  if (*limit >= kDescriptorsMin) return {warned(name, message, kDescriptorsRemedy)};
+  return {failed(name, message + " and doesn't start below " + std::to_string(kDescriptorsMin),
+                 kDescriptorsRemedy)};
 }
 
 }  // namespace ba

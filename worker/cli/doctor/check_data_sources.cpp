@@ -9,7 +9,6 @@
 #include "storage/libpq/connect_failure.hpp"
 #include "storage/libpq/conninfo.hpp"
 #include "worker/cli/doctor/check.hpp"
-#include "worker/cli/doctor/postgres_remedy.hpp"
 #include "worker/tools/command/sandbox.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
 #include "worker/tools/vector/vector_session.hpp"

@@ -4,7 +4,6 @@
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/program/needs.hpp"
 #include "worker/kafka/access_check.hpp"
-#include "worker/kafka/broker_check.hpp"
 #include "worker/kafka/topics.hpp"
 
 namespace ba {

@@ -3,6 +3,7 @@
 
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/program/wording.hpp"
+#include "worker/cli/skills/skill_warnings.hpp"
 #include "worker/http/url.hpp"
 #include "worker/llm/model_probe.hpp"
 #include "worker/llm/protocol.hpp"
@@ -140,6 +141,11 @@ void check_protocol(const LlmConfig& llm, const ProviderConfig& provider, Checks
                               std::string(protocol.plainer) + ", or correct base_url"));
 }
 
+/// Whether a job can come that names no model, to an agent that names none.
+bool needs_default(const AgentProfiles& agents) {
+  return std::ranges::any_of(agents, [](const auto& agent) { return agent.second.model.empty(); });
+}
+
 }  // namespace
 
 Checks check_models(const Config& config, const std::set<std::string>& called) {
@@ -162,6 +168,35 @@ Checks check_models(const Config& config, const std::set<std::string>& called) {
     checks.push_back(answered(config.llm, provider, *probe));
     check_protocol(config.llm, provider, checks);
     check_contexts(config.llm, provider, *probe, checks);
+  }
+  return checks;
+}
+
+std::set<std::string> models_in_use(const LoadedConfig& loaded) {
+  const Config& config = loaded.config;
+  std::set<std::string> named{config.llm.default_model, config.context.summary.model};
+  for (const auto& [name, agent] : config.agents) named.insert(agent.model);
+  for (const auto& [name, skill] : skills_of(loaded).skills) named.insert(skill->model);
+  // Of a name that isn't there the configuration's errors tell.
+  std::erase_if(named, [&](const std::string& name) {
+    return name.empty() || config.llm.model(name) == nullptr;
+  });
+  return named;
+}
+
+Checks check_model_calls(const LoadedConfig& loaded, const std::set<std::string>& models,
+                         const AskModel& ask) {
+  if (!ask) return {warned("model call", "this program was built without what calls models", "")};
+  Checks checks;
+  if (loaded.config.llm.model("") == nullptr && needs_default(loaded.config.agents))
+    checks.push_back(failed("model call", "there is no default model", "set llm.default_model"));
+  for (const std::string& model : models) {
+    const std::string name = "model call " + model;
+    const auto answer = ask(loaded, model);
+    checks.push_back(
+        answer ? passed(name, shortened(*answer, 100))
+               : failed(name, answer.error(),
+                        "see the message; correct llm.models." + model + " or its provider"));
   }
   return checks;
 }

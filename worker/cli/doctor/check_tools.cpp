@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/program/wording.hpp"
+#include "worker/cli/skills/skill_warnings.hpp"
 #include "worker/cli/tools/left_out_tools.hpp"
+#include "worker/http/url.hpp"
 
 namespace ba {
 namespace {
@@ -29,6 +34,65 @@ Check left_out(const AgentTools& agent) {
   return check;
 }
 
+McpServerConfig config_of(const McpServerReport& server, const McpConfig& mcp) {
+  for (const McpServerConfig& config : mcp.servers)
+    if (config.name == server.name) return config;
+  McpServerConfig unknown;
+  unknown.name = server.name;
+  return unknown;
+}
+
+/// Of one that runs here nobody else hears.
+std::string protection_of(const McpServerConfig& server) {
+  return is_http_url(server.url) ? ", " + ba::protection_of(server.url) : "";
+}
+
+Check check_server(const McpServerReport& server, const std::string& key,
+                   const std::string& protection) {
+  const std::string name = "mcp server " + server.name;
+  if (server.state != "ready")
+    return failed(name, server.failure.empty() ? "it is " + server.state : server.failure,
+                  "start it, or correct " + key);
+  const auto offered =
+      std::count_if(server.tools.begin(), server.tools.end(),
+                    [](const McpToolReport& tool) { return !tool.exposed.empty(); });
+  const std::string tools = "revision " + server.revision + ", " + std::to_string(offered) +
+                            (offered == 1 ? " tool is" : " tools are") + " offered" + protection;
+  if (server.warnings.empty()) return passed(name, tools);
+  return warned(name, tools + "; " + server.warnings.front(),
+                "`ba-agent mcp list` tells all of it");
+}
+
+bool offers(const McpServerReport& server, const std::string& tool) {
+  return std::ranges::any_of(server.tools,
+                             [&](const McpToolReport& own) { return own.exposed == tool; });
+}
+
+/// Tools that agents want of it and that it hasn't: typing mistakes, or an older server.
+Checks check_wanted(const McpServerReport& server, const AgentProfiles& agents) {
+  Checks checks;
+  for (const auto& [name, agent] : agents) {
+    std::string missing;
+    for (const std::string& tool : agent.tools)
+      if (tool.starts_with(server.name + "_") && !offers(server, tool))
+        missing += (missing.empty() ? "'" : ", '") + tool + "'";
+    if (missing.empty()) continue;
+    checks.push_back(
+        failed("mcp server " + server.name + ", tools of agent " + name,
+               "agents." + name + ".tools names " + missing + ", which it doesn't offer",
+               "correct the name; `ba-agent mcp list` shows what it offers"));
+  }
+  return checks;
+}
+
+/// Whether something of it is an error of the configuration: what it answers without that says
+/// nothing.
+bool is_wrong(const std::string& key, const Findings& findings) {
+  return std::ranges::any_of(findings.wrong_keys, [&](const std::string& wrong) {
+    return wrong == key || wrong.starts_with(key + ".");
+  });
+}
+
 }  // namespace
 
 Checks check_tools(const LoadedConfig& loaded, const ListMcpServers& list) {
@@ -43,6 +107,32 @@ Checks check_tools(const LoadedConfig& loaded, const ListMcpServers& list) {
   if (checks.empty() && offered > 0)
     checks.push_back(passed(kName, "the models' providers take all tools of " +
                                        counted(static_cast<std::int64_t>(all.size()), "agent")));
+  return checks;
+}
+
+Checks check_skills(const LoadedConfig& loaded) {
+  const char* name = "skills";
+  const SkillReview review = skills_of(loaded);
+  Checks checks;
+  for (const std::string& word : review.words)  // a worker runs without them
+    checks.push_back(warned(name, word, "correct it; `ba-agent skill list` shows what is offered"));
+  if (checks.empty() && !loaded.config.skills.roots.empty())
+    checks.push_back(passed(
+        name, counted(static_cast<std::int64_t>(review.skills.size()), "skill") + " offered"));
+  return checks;
+}
+
+Checks check_mcp_servers(const LoadedConfig& loaded, const ListMcpServers& list) {
+  Checks checks;
+  if (!list || loaded.config.mcp.servers.empty()) return checks;
+  for (const McpServerReport& server : list(loaded)) {
+    const McpServerConfig config = config_of(server, loaded.config.mcp);
+    const std::string key = config.key();
+    if (server.state == "disabled" || is_wrong(key, loaded.findings)) continue;
+    checks.push_back(check_server(server, key, protection_of(config)));
+    if (server.state == "ready")
+      std::ranges::move(check_wanted(server, loaded.config.agents), std::back_inserter(checks));
+  }
   return checks;
 }
 

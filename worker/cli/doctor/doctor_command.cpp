@@ -5,7 +5,6 @@
 #include <ostream>
 
 #include "worker/cli/doctor/check.hpp"
-#include "worker/cli/doctor/check_view.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/config/descriptors.hpp"
 

@@ -8,7 +8,6 @@
 #include "pipeline/text/encoding/json_document.hpp"
 #include "pipeline/text/encoding/toon.hpp"
 #include "pipeline/text/encoding/xml.hpp"
-#include "worker/cli/program/line_id.hpp"
 #include "worker/settings/yaml_document.hpp"
 
 namespace ba {

@@ -3,6 +3,7 @@
 // What the commands that look for jobs and steer them are given. Values. Of an id whose tenant is
 // empty, the tenant is "default" or stands before it: TENANT/JOB.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +55,26 @@ struct JobResolveArguments {
   std::optional<std::string> result;  ///< of a call that happened; or in a file
   std::string result_file;
   std::string by;
+  bool json = false;
+};
+
+// What `ba-agent submit` is given. A value.
+
+struct SubmitArguments {
+  std::vector<std::string> questions;  ///< each a message of one job; "-" reads standard input
+  std::string file;                    ///< jobs as JSON; "-": standard input
+  std::string tenant;
+  std::string job_id;
+  std::string conversation;
+  std::string agent;
+  std::string model;
+  std::string lane;
+  std::map<std::string, std::string> metadata;
+  std::string answer_schema_file;
+  std::string answer_schema;  ///< what stands in that
+  bool wait = false;
+  Milliseconds timeout{600'000};  ///< of --wait
+  bool quiet = false;
   bool json = false;
 };
 

@@ -5,7 +5,6 @@
 #include "storage/control.hpp"
 #include "worker/cli/jobs/job_arguments.hpp"
 #include "worker/cli/jobs/named_job.hpp"
-#include "worker/cli/program/acting_person.hpp"
 #include "worker/cli/program/command_options.hpp"
 
 namespace ba {

@@ -11,7 +11,7 @@
 #include "pipeline/text/contract/decode_job.hpp"
 #include "pipeline/text/message/json_proof.hpp"
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/terminal.hpp"
 #include "worker/settings/findings.hpp"
 
 namespace ba {
@@ -122,12 +122,6 @@ Result<std::vector<std::string>> split_lines(const std::string& text) {
 /// "jobs.json: ", before what is wrong in it.
 std::string file_text(const SubmitArguments& arguments) {
   return arguments.file.empty() || arguments.file == "-" ? std::string() : arguments.file + ": ";
-}
-
-Error usage_error(std::string message) {
-  Error error = invalid_argument(std::move(message));
-  error.detail = kUsageDetail;
-  return error;
 }
 
 /// Nothing is altered on its way: what isn't UTF-8 is refused.

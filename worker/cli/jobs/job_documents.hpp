@@ -10,7 +10,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/job/job.hpp"
 #include "pipeline/text/contract/limits.hpp"
-#include "worker/cli/jobs/submit_arguments.hpp"
+#include "worker/cli/jobs/job_arguments.hpp"
 
 namespace ba {
 

@@ -5,7 +5,6 @@
 
 #include "worker/cli/jobs/job_copy.hpp"
 #include "worker/cli/jobs/named_job.hpp"
-#include "worker/cli/program/acting_person.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/config/contract_limits.hpp"

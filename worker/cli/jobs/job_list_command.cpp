@@ -10,7 +10,6 @@
 #include "worker/cli/jobs/job_arguments.hpp"
 #include "worker/cli/jobs/timeline_view.hpp"
 #include "worker/cli/program/command_options.hpp"
-#include "worker/cli/program/table.hpp"
 #include "worker/cli/program/wording.hpp"
 
 namespace ba {

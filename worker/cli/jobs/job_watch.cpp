@@ -11,7 +11,7 @@
 #include "pipeline/text/contract/encode_result.hpp"
 #include "pipeline/text/contract/record.hpp"
 #include "storage/query.hpp"
-#include "worker/cli/jobs/job_progress.hpp"
+#include "worker/cli/jobs/submit_notes.hpp"
 #include "worker/cli/program/needs.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/kafka/result_reader.hpp"
@@ -32,19 +32,15 @@ constexpr const char* kNoWorker = "no worker is alive: start `ba-agent worker`";
 /// `state`: what becomes of the missing ones.
 Error timed_out(const std::vector<SentJob>& missing, Milliseconds timeout,
                 const std::string& state) {
-  Error error;
-  error.code = ErrorCode::Timeout;
-  error.retry = Retry::Later;
-  error.message = "no result of " + missing.front().job.job_id.value;
+  Error error = make_error(ErrorCode::Timeout, "no result of " + missing.front().job.job_id.value,
+                           Retry::Later);
   if (missing.size() > 1) error.message += " and " + std::to_string(missing.size() - 1) + " more";
   error.message += " within " + seconds_text(timeout) + "; " + state;
   return error;
 }
 
 Error interrupted() {
-  Error error;
-  error.code = ErrorCode::Cancelled;
-  error.message = "interrupted; ";
+  Error error = make_error(ErrorCode::Cancelled, "interrupted; ");
   error.message += kGoesOn;
   return error;
 }

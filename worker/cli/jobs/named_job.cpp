@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "storage/query.hpp"
-#include "worker/cli/program/exit_code.hpp"
 #include "worker/cli/program/needs.hpp"
+#include "worker/cli/program/terminal.hpp"
 #include "worker/cli/program/wording.hpp"
 
 namespace ba {
 namespace {
 
-constexpr const char* kDefaultTenant = "default";
 constexpr std::size_t kLettersShown = 60;
 constexpr std::size_t kIdBytesMax = 2 * 4 * 200 + 1;  // TENANT/JOB of 200 characters each
 
@@ -23,21 +22,18 @@ bool may_be_id(const std::string& text) {
 }
 
 Error no_id(const std::string& what, const std::string& text) {
-  Error error = invalid_argument(what + " \"" + shortened(text, kLettersShown) + "\" (" +
-                                 counted(static_cast<std::int64_t>(text.size()), "byte") +
-                                 ") can't be one: ids have 200 characters at most and no control "
-                                 "characters");
-  error.detail = kUsageDetail;
-  return error;
+  return usage_error(what + " \"" + shortened(text, kLettersShown) + "\" (" +
+                     counted(static_cast<std::int64_t>(text.size()), "byte") +
+                     ") can't be one: ids have 200 characters at most and no control "
+                     "characters");
 }
 
 Error ambiguous(const std::string& text, const JobName& other) {
-  Error error = invalid_argument("\"" + text + "\" is a job of tenant \"" + kDefaultTenant +
-                                 "\", and \"" + other.job.value + "\" one of tenant \"" +
-                                 other.tenant.value + "\": say which with --tenant " +
-                                 kDefaultTenant + " or --tenant " + other.tenant.value);
+  Error error = usage_error("\"" + text + "\" is a job of tenant \"" + kDefaultTenant +
+                            "\", and \"" + other.job.value + "\" one of tenant \"" +
+                            other.tenant.value + "\": say which with --tenant " + kDefaultTenant +
+                            " or --tenant " + other.tenant.value);
   error.code = ErrorCode::Conflict;
-  error.detail = kUsageDetail;
   return error;
 }
 
@@ -50,9 +46,9 @@ Result<JobName> named_job(const PgAccess& access, const std::string& text,
   if (const auto there = check_ledger(access); !there) return there.error();
   if (!tenant.empty()) return JobName{TenantId(tenant), JobId(text)};
   const JobName plain{TenantId(kDefaultTenant), JobId(text)};
-  const std::size_t slash = text.find('/');
-  if (slash == std::string::npos || slash == 0 || slash + 1 == text.size()) return plain;
-  const JobName full{TenantId(text.substr(0, slash)), JobId(text.substr(slash + 1))};
+  const auto parts = tenant_and_name(text);
+  if (!parts) return plain;
+  const JobName full{TenantId(parts->first), JobId(parts->second)};
   const auto there = find_job(access, full.tenant, full.job);
   if (!there) return there.error();
   const auto other = find_job(access, plain.tenant, plain.job);

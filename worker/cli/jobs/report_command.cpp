@@ -5,8 +5,8 @@
 
 #include "storage/control.hpp"
 #include "storage/reports.hpp"
-#include "worker/cli/jobs/found_by_name.hpp"
-#include "worker/cli/jobs/report_view.hpp"
+#include "worker/cli/jobs/named_job.hpp"
+#include "worker/cli/jobs/result_view.hpp"
 #include "worker/cli/program/command_options.hpp"
 
 namespace ba {
@@ -49,14 +49,12 @@ Result<std::optional<AnyReport>> find(const PgAccess& access, const std::string&
 Error not_there(const PgAccess& access, const ReportArguments& arguments) {
   const auto [tenant, name] = meant_by(arguments.name, arguments.tenant);
   const std::string where = job_elsewhere(access, {TenantId(tenant), JobId(name)});
-  Error error;
-  error.code = ErrorCode::NotFound;
-  error.message =
+  return make_error(
+      ErrorCode::NotFound,
       "there is no " + std::string(arguments.conversation ? "conversation \"" : "job \"") + name +
-      "\" of tenant \"" + tenant + "\" in the ledger" +
-      (arguments.conversation ? "; " : ", and no conversation of that id; ") +
-      (where.empty() || arguments.conversation ? "`ba-agent job list` names the jobs" : where);
-  return error;
+          "\" of tenant \"" + tenant + "\" in the ledger" +
+          (arguments.conversation ? "; " : ", and no conversation of that id; ") +
+          (where.empty() || arguments.conversation ? "`ba-agent job list` names the jobs" : where));
 }
 
 int report(const ReportArguments& arguments, const CliSession& session) {

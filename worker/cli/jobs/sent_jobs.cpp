@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "pipeline/text/contract/encode_job.hpp"
-#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/terminal.hpp"
 #include "worker/kafka/job_producer.hpp"
 
 namespace ba {

@@ -9,7 +9,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/job/job.hpp"
 #include "pipeline/core/ledger/intake_records.hpp"
-#include "worker/cli/jobs/submit_arguments.hpp"
+#include "worker/cli/jobs/job_arguments.hpp"
 #include "worker/cli/program/terminal.hpp"
 #include "worker/kafka/kafka_options.hpp"
 

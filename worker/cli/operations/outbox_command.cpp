@@ -6,7 +6,6 @@
 
 #include "worker/cli/operations/outbox_comparison.hpp"
 #include "worker/cli/program/command_options.hpp"
-#include "worker/cli/program/table.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/kafka/receipt_reader.hpp"
 #include "worker/kafka/result_reader.hpp"

@@ -2,7 +2,7 @@
 #include <ostream>
 
 #include "worker/cli/program/command_options.hpp"
-#include "worker/cli/program/version_facts.hpp"
+#include "worker/cli/program/parse_arguments.hpp"
 #include "worker/settings/findings.hpp"
 
 namespace ba {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/program/command_options.hpp"
 
+#include <pwd.h>
+#include <unistd.h>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <iomanip>
 #include <sstream>
-
-#include "worker/cli/program/age_text.hpp"
 
 namespace ba {
 namespace {
@@ -15,6 +16,23 @@ const char* about_json(JsonForm form) {
   if (form == JsonForm::Lines) return "Answer in JSON, an object a line";
   return form == JsonForm::Array ? "Answer as a JSON array" : "Answer as a JSON document";
 }
+
+std::optional<std::int64_t> seconds_of(char unit) {
+  switch (unit) {
+    case 's':
+      return 1;
+    case 'm':
+      return 60;
+    case 'h':
+      return 3600;
+    case 'd':
+      return 86400;
+    default:
+      return std::nullopt;
+  }
+}
+
+constexpr std::int64_t kSecondsMax = 36525LL * 86400;  // a hundred years
 
 }  // namespace
 
@@ -89,6 +107,26 @@ void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& ag
   };
   app.add_option_function<std::string>(name, read, std::string(about) + " (90s, 30m, 12h, 7d)")
       ->type_name("AGE");
+}
+
+std::string acting_person(const std::string& by) {
+  if (!by.empty()) return by;
+  const passwd* account = getpwuid(geteuid());
+  const std::string name = account ? account->pw_name : std::to_string(geteuid());
+  std::array<char, 256> host{};
+  if (gethostname(host.data(), host.size() - 1) != 0) return name;
+  return name + "@" + host.data();
+}
+
+std::optional<Milliseconds> parse_age(std::string_view text) {
+  if (text.size() < 2 || text.front() < '0' || text.front() > '9') return std::nullopt;
+  const auto unit = seconds_of(text.back());
+  const char* const end = text.data() + text.size() - 1;
+  std::int64_t number = 0;
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  if (!unit || error != std::errc() || stopped != end || number > kSecondsMax / *unit)
+    return std::nullopt;
+  return Milliseconds(number * *unit * 1000);
 }
 
 }  // namespace ba

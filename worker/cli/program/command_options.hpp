@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/time.hpp"
@@ -76,5 +77,16 @@ CLI::Option* choice_option(CLI::App& app, const char* name, std::optional<Enum>&
           name, [&value, &names](const std::string& text) { value = value_of(names, text); }, about)
       ->check(CLI::Validator(problem, allowed));
 }
+
+// Who changes something by command: recorded in the ledger, as text for people.
+
+/// What `--by` says, else the account of this process at this host.
+std::string acting_person(const std::string& by);
+
+// Spans of time as a person types them. Pure function.
+
+/// "90s", "30m", "12h", "7d": a whole number and one unit; none for anything else, or more than a
+/// hundred years.
+std::optional<Milliseconds> parse_age(std::string_view text);
 
 }  // namespace ba

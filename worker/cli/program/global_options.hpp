@@ -4,7 +4,6 @@
 // come before it. Inside the parser; knows CLI11.
 
 #include <CLI/App.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 

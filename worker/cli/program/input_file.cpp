@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 

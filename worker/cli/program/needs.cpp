@@ -2,16 +2,14 @@
 #include "worker/cli/program/needs.hpp"
 
 #include "storage/migrate.hpp"
-#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 namespace {
 
 Error not_set(const std::string& key, const std::string& variable) {
-  Error error = invalid_argument(key + " is not set: set " + variable +
-                                 ", or the key in the configuration file");
-  error.detail = kConfigurationDetail;
-  return error;
+  return configuration_error(key + " is not set: set " + variable +
+                             ", or the key in the configuration file");
 }
 
 }  // namespace

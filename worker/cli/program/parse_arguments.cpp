@@ -1,23 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/program/parse_arguments.hpp"
 
+#include <CLI/App.hpp>
 #include <CLI/CLI.hpp>
 #include <map>
 #include <sstream>
 
+#include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
+#include "pipeline/text/message/message.hpp"
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/cli/program/exit_code.hpp"
+#include "storage/migrate.hpp"
 #include "worker/cli/program/global_options.hpp"
 #include "worker/cli/program/terminal.hpp"
-#include "worker/cli/program/unknown_word.hpp"
-#include "worker/cli/program/version_facts.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/config/observability_section.hpp"
 #include "worker/settings/findings.hpp"
 #include "worker/settings/key_path.hpp"
+#include "worker/version/version.hpp"
 
 namespace ba {
 namespace {
+
+constexpr std::size_t kWordLetters = 60;  // of a word that isn't known
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(one->get_name());
+  return names;
+}
+
+/// "--json" and the like, of the command and of those around it, which take them, too.
+std::vector<std::string> options_of(const CLI::App* app) {
+  std::vector<std::string> names;
+  for (; app != nullptr; app = app->get_parent())
+    for (const CLI::Option* option : app->get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// "ba-agent topics".
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name()
+                                     : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+std::string described(const std::string& word, const CLI::App& app) {
+  const std::string quoted = "\"" + printable(shortened(word, kWordLetters)) + "\"";
+  const std::string help = "; see `" + full_name(app) + " --help`";
+  const auto commands = commands_of(app);
+  if (!word.starts_with("-") && !commands.empty()) {
+    const auto nearest = nearest_word(word, commands);
+    return "unknown command " + quoted +
+           (nearest ? "; did you mean \"" + *nearest + "\"?"
+                    : "; the commands of " + full_name(app) + " are: " + joined(commands));
+  }
+  if (!word.starts_with("-"))
+    return "unexpected argument " + quoted + " of " + full_name(app) + help;
+  const std::string option = word.substr(0, word.find('='));
+  const auto nearest = nearest_word(option, options_of(&app));
+  return "unknown option " + quoted + " of " + full_name(app) +
+         (nearest ? "; did you mean \"" + *nearest + "\"?" : help);
+}
+
+/// The command that the line names, as far as it was understood; `app` itself if it names none.
+const CLI::App& deepest_parsed(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : deepest_parsed(*parsed.front());
+}
+
+/// "ba-agent topics create": the command that the line names, as far as it was understood.
+std::string full_name_of_command(const CLI::App& app) { return full_name(deepest_parsed(app)); }
+
+/// After a parse that failed: the message for the first word that was not understood; none when
+/// every word was.
+std::optional<std::string> unknown_word_message(const CLI::App& app) {
+  const std::vector<std::string> left = app.remaining(true);
+  if (left.empty()) return std::nullopt;
+  return described(left.front(), deepest_parsed(app));
+}
 
 constexpr const char* kAbout =
     "BA-Agent worker: runs analysis jobs from Kafka as conversations with a language model and\n"
@@ -73,7 +135,7 @@ std::optional<std::string> encoding_problem(int argc, const char* const* argv) {
   return std::nullopt;
 }
 
-NothingToRun usage_error(const std::string& message) {
+NothingToRun wrong_line(const std::string& message) {
   return {kExitUsage, "", "ba-agent: " + message + "\n"};
 }
 
@@ -83,17 +145,17 @@ NothingToRun not_parsed(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream err;
   const bool answered = app.exit(error, out, err) == 0;
   // The help of a command that isn't there is none.
-  if (const auto unknown = unknown_word_message(app)) return usage_error(*unknown);
+  if (const auto unknown = unknown_word_message(app)) return wrong_line(*unknown);
   if (answered) return {kExitOk, out.str(), err.str()};
-  return usage_error(printable(shortened(error.what(), kMessageLetters)) + "; see `" +
-                     full_name_of_command(app) + " --help`");
+  return wrong_line(printable(shortened(error.what(), kMessageLetters)) + "; see `" +
+                    full_name_of_command(app) + " --help`");
 }
 
 }  // namespace
 
 std::variant<CommandLine, NothingToRun> parse_arguments(const std::vector<Command>& commands,
                                                         int argc, const char* const* argv) {
-  if (const auto problem = encoding_problem(argc, argv)) return usage_error(*problem);
+  if (const auto problem = encoding_problem(argc, argv)) return wrong_line(*problem);
   CLI::App app(kAbout, "ba-agent");
   app.footer(kFooter);
   app.require_subcommand(1);
@@ -115,6 +177,16 @@ std::variant<CommandLine, NothingToRun> parse_arguments(const std::vector<Comman
   } catch (const CLI::ParseError& error) {
     return not_parsed(app, error);
   }
+}
+
+VersionFacts version_facts() {
+  return {std::string(program_version()), std::string(program_commit()),
+          builtin_migrations().back().version, kMessageSchemaVersion};
+}
+
+std::string version_text(const VersionFacts& facts) {
+  return "ba-agent " + facts.version + " (" + facts.commit + "), database schema " +
+         std::to_string(facts.database_schema) + ", messages " + facts.messages;
 }
 
 }  // namespace ba

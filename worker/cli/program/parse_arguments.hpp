@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The grammar of the command line and its help, made of the commands that there are. Pure function.
+// The grammar of the command line and its help, made of the commands that there are, and what `ba-
+// agent version` and `ba-agent --version` tell of this program. Pure functions.
 
 #include <any>
 #include <optional>
@@ -30,5 +31,17 @@ struct NothingToRun {
 /// A group stands before its commands. `commands` outlives the answer.
 std::variant<CommandLine, NothingToRun> parse_arguments(const std::vector<Command>& commands,
                                                         int argc, const char* const* argv);
+
+struct VersionFacts {
+  std::string version;
+  std::string commit;
+  int database_schema = 0;  ///< to which it migrates, and with which it works
+  std::string messages;     ///< of the messages and tool results that it writes
+};
+
+VersionFacts version_facts();
+
+/// "ba-agent 0.1.0 (commit), database schema 24, messages 2.1".
+std::string version_text(const VersionFacts& facts);
 
 }  // namespace ba

@@ -7,7 +7,6 @@
 #include <ostream>
 
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/cli/program/exit_code.hpp"
 
 namespace ba {
 namespace {
@@ -35,6 +34,44 @@ std::string_view code_of(Style style) {
 }
 
 }  // namespace
+
+Error configuration_error(std::string message) {
+  Error error = invalid_argument(std::move(message));
+  error.detail = kConfigurationDetail;
+  return error;
+}
+
+Error usage_error(std::string message) {
+  Error error = invalid_argument(std::move(message));
+  error.detail = kUsageDetail;
+  return error;
+}
+
+int exit_code_of(const Error& error) {
+  if (error.detail == kConfigurationDetail) return kExitConfiguration;
+  if (error.detail == kUsageDetail) return kExitUsage;
+  switch (error.code) {
+    case ErrorCode::Unavailable:
+      return kExitUnavailable;
+    case ErrorCode::Timeout:
+    case ErrorCode::RateLimited:
+    case ErrorCode::Overloaded:
+      return kExitTemporary;
+    case ErrorCode::Authentication:
+    case ErrorCode::PermissionDenied:
+      return kExitConfiguration;
+    default:
+      return error.retry == Retry::Later ? kExitTemporary : kExitFailed;
+  }
+}
+
+int exit_code_of_start(const Error& error) {
+  // Conflict: a schema that isn't migrated is as wrong as topics that are missing.
+  if (error.code == ErrorCode::InvalidArgument || error.code == ErrorCode::NotFound ||
+      error.code == ErrorCode::Conflict)
+    return kExitConfiguration;
+  return exit_code_of(error);
+}
 
 Terminal::Terminal(std::ostream& out, std::ostream& err, Traits traits)
     : out_(out), err_(err), traits_(traits) {}

@@ -1,14 +1,16 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and times as a person reads them. Pure functions.
+// Numbers, times and tables as a person reads them. Pure functions; a table is used and dropped by
+// a command.
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/job/outcome.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 
@@ -24,5 +26,19 @@ std::string shortened(std::string_view text, std::size_t letters_max);
 
 /// "2 rounds · 5 steps · 3 tool calls (1 failed) · 1,234 in / 56 out tokens · $0.0012".
 std::string totals_text(const JobTotals& totals);
+
+class Table {
+ public:
+  explicit Table(std::vector<std::string> heading);
+
+  /// As many cells as the heading has; texts that others wrote are made printable here.
+  void add(std::vector<std::string> cells);
+
+  void write(Terminal& terminal) const;
+  std::size_t rows() const { return rows_.size() - 1; }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;  ///< the heading first
+};
 
 }  // namespace ba

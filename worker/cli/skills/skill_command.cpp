@@ -10,7 +10,6 @@
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
 #include "worker/cli/program/command_options.hpp"
-#include "worker/cli/program/table.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/tools/skills/skill_directory.hpp"
 

@@ -5,8 +5,7 @@
 
 #include "worker/cli/program/answer_lines.hpp"
 #include "worker/cli/program/command_options.hpp"
-#include "worker/cli/tokens/provider_counter.hpp"
-#include "worker/cli/tokens/token_lines.hpp"
+#include "worker/cli/tokens/token_counts.hpp"
 
 namespace ba {
 namespace {

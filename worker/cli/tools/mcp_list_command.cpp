@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "worker/cli/program/command_options.hpp"
-#include "worker/cli/program/table.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/cli/tools/left_out_tools.hpp"
 
 namespace ba {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "worker/cli/program/cli_session.hpp"
+#include "worker/cli/program/command.hpp"
 #include "worker/cli/tools/tool_catalogue.hpp"
 
 namespace ba {

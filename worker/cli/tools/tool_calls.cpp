@@ -5,28 +5,26 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
-#include "pipeline/core/skill/read_skill.hpp"
+#include "pipeline/core/skill/skill.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/core/tool/call_reading.hpp"
+#include "pipeline/core/tool/tool_names.hpp"
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/cli/program/exit_code.hpp"
 #include "worker/cli/program/input_file.hpp"
+#include "worker/cli/program/terminal.hpp"
 #include "worker/config/agent_sources.hpp"
+#include "worker/tools/skills/skill_review.hpp"
 
 namespace ba {
 namespace {
-
-Error usage(std::string message) {
-  Error error = invalid_argument(std::move(message));
-  error.detail = kUsageDetail;
-  return error;
-}
 
 Error no_such_agent(const std::string& agent, const AgentProfiles& agents) {
   std::vector<std::string> names;
   for (const auto& [name, profile] : agents) names.push_back(name);
   const auto near = nearest_word(agent, names);
-  return usage("there is no agent '" + agent + "'; " +
-               (near ? "did you mean '" + *near + "'? " : "") + "there are: " + joined(names));
+  return usage_error("there is no agent '" + agent + "'; " +
+                     (near ? "did you mean '" + *near + "'? " : "") +
+                     "there are: " + joined(names));
 }
 
 /// What a worker offers to the agent's model.
@@ -47,6 +45,15 @@ AllowedTools allowed_to(const AgentProfile& agent, const std::string& tool,
   for (const std::string& name : known.names(std::nullopt))
     if (offers(agent, name)) names.insert(name);
   return names;
+}
+
+/// As a worker reads them.
+SkillOffers skill_offers(const Config& config) {
+  SkillOffers offers;
+  offers.skills = review_skills(config).skills;
+  for (const auto& [name, agent] : config.agents) offers.agents[name] = agent.skills;
+  offers.tenants = config.skills.tenants;
+  return offers;
 }
 
 }  // namespace
@@ -87,10 +94,46 @@ Result<std::string> given_arguments(const ToolCallArguments& call, std::int64_t 
     if (input.descriptor() < 0 || !input.read_all(text, most))
       return invalid_argument(input.failure());
   }
-  if (text.size() > most) return usage(name + ": " + too_long_arguments(bytes_max));
+  if (text.size() > most) return usage_error(name + ": " + too_long_arguments(bytes_max));
   if (const auto at = utf8_defect(text))
-    return usage(name + ": " + describe_utf8_defect(text, *at) + "; arguments are JSON in UTF-8");
+    return usage_error(name + ": " + describe_utf8_defect(text, *at) +
+                       "; arguments are JSON in UTF-8");
   return text;
+}
+
+GivenArguments declare_call(CLI::App& app, ToolCallArguments& call, const char* about_args) {
+  app.add_option("tool", call.tool, "The tool's name (`ba-agent tool list`)")->required();
+  GivenArguments given;
+  given.text = app.add_option("args", call.args, about_args);
+  given.file = filter_option(app, "--args-file", call.args_file,
+                             "The arguments, in a file; - is standard input")
+                   ->type_name("FILE")
+                   ->excludes(given.text);
+  filter_option(app, "--tenant", call.tenant, "Tenant whose call it is")->capture_default_str();
+  filter_option(app, "--agent", call.agent, "Agent that makes the call")->capture_default_str();
+  choice_option(app, "--permission", call.permission, kPermissionNames,
+                "Permission level (default: the agent's)");
+  choice_option(app, "--cache-policy", call.cache_policy, kCachePolicyNames,
+                "Cache policy (default: the tool's)");
+  filter_option(app, "--idempotency-key", call.idempotency_key,
+                "A key that stands for what the call means");
+  return given;
+}
+
+CallTargets::CallTargets(const Config& config, const ToolRequest& request)
+    : config_(config), tool_(request.call.name), agent_(request.caller_id) {
+  if (tool_ == kActivateSkillTool)
+    skills_.offered = offered_skills(skill_offers(config), request.caller_id, request.tenant.value);
+}
+
+std::optional<ToolError> CallTargets::refusal(const std::string& args_json) const {
+  if (tool_ == kTaskTool)
+    return sub_agent_refused(sub_agent_types(config_.agents), agent_,
+                             text_argument(args_json, "subagent_type"));
+  if (tool_ != kActivateSkillTool) return std::nullopt;
+  const SkillAnswer answer = read_skill(skills_, skill_request_of(args_json));
+  const auto* error = std::get_if<ToolError>(&answer);
+  return error ? std::optional(*error) : std::nullopt;
 }
 
 }  // namespace ba

@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "pipeline/core/skill/read_skill.hpp"
 #include "pipeline/core/tool/tool_runtime.hpp"
+#include "worker/cli/program/command_options.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {
@@ -34,5 +36,42 @@ Result<std::string> given_arguments(const ToolCallArguments& call, std::int64_t 
 
 /// "more than 2097152 bytes, …": of arguments that no model can write.
 std::string too_long_arguments(std::int64_t bytes_max);
+
+// The arguments of a command that is about one call of a tool. For `tool explain` and `tool run`;
+// nobody else includes it.
+
+inline constexpr const char* kNoCallArguments =
+    "args (the arguments as JSON, or -), or --args-file";
+
+/// What the tool is given; one of the two holds that.
+struct GivenArguments {
+  CLI::Option* text = nullptr;
+  CLI::Option* file = nullptr;
+
+  bool any() const { return text->count() > 0 || file->count() > 0; }
+};
+
+GivenArguments declare_call(CLI::App& app, ToolCallArguments& call, const char* about_args);
+
+// Whom a call names that its tool asks for: a sub-agent, a skill. Whether there is one, and the
+// caller may have it, is said by the configuration and the skills' directories. Used by commands;
+// one thread.
+
+class CallTargets {
+ public:
+  /// Of calls of the request's tool, agent and tenant. Reads the skills' directories where that is
+  /// the tool.
+  CallTargets(const Config& config, const ToolRequest& request);
+
+  /// What the tool itself would answer; none: it knows whom the call names, or the call names
+  /// nobody. The arguments fit the tool's schema.
+  std::optional<ToolError> refusal(const std::string& args_json) const;
+
+ private:
+  const Config& config_;
+  const std::string tool_;
+  const std::string agent_;
+  JobSkills skills_;  ///< what a job would be offered
+};
 
 }  // namespace ba

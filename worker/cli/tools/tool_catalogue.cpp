@@ -2,12 +2,13 @@
 #include "worker/cli/tools/tool_catalogue.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
-#include "worker/cli/program/exit_code.hpp"
+#include "pipeline/core/sub_agent/task_tool.hpp"
+#include "pipeline/core/tool/tool_names.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 namespace {
@@ -36,6 +37,81 @@ std::optional<std::string> of_nearest_server(const std::string& name, const McpC
     if (const auto near = nearest_word(name.substr(0, at), servers)) return *near + name.substr(at);
   }
   return std::nullopt;
+}
+
+constexpr const char* kEveryTool = "*";
+
+bool names_tools(const AgentProfile& agent) {
+  return std::ranges::any_of(agent.tools, [](const auto& tool) { return tool != kEveryTool; });
+}
+
+std::string unknown(const std::string& tool, const ToolCatalogue& catalogue,
+                    const LoadedConfig& loaded) {
+  const Findings& findings = loaded.findings;
+  const auto near = nearest_tool(catalogue, loaded.config.mcp, tool);
+  return "there is no tool " + findings.excerpt(tool) +
+         (near ? "; did you mean " + findings.excerpt(*near) + "?" : std::string()) +
+         " (there are: " + joined(catalogue.names()) + ", and SERVER_TOOL of each of mcp.servers)";
+}
+
+/// Why the agent can't have the tool.
+std::optional<std::string> problem_of(const std::string& tool, const AgentProfile& agent,
+                                      const ToolCatalogue& catalogue, const LoadedConfig& loaded) {
+  const Config& config = loaded.config;
+  if (catalogue.is_gap(tool)) return std::nullopt;  // said by whatever needs it
+  const ToolRegistry::Entry* entry = catalogue.find(tool);
+  if (entry == nullptr) {
+    const auto settings = config.tools.settings.find(tool);
+    if (settings != config.tools.settings.end() && !settings->second.enabled)
+      return quoted(tool) + " is switched off by tools.settings." + tool + ".enabled";
+    return may_offer(config.mcp, tool) ? std::nullopt
+                                       : std::optional(unknown(tool, catalogue, loaded));
+  }
+  if (tool == kTaskTool) return std::nullopt;  // a matter of sub_agents
+  if (const auto key = catalogue.lacks(tool))
+    return quoted(tool) + " is not configured: set " + *key;
+  const PermissionLevel needed = entry->tool->descriptor().permission;
+  if (agent.permission >= needed) return std::nullopt;
+  return quoted(tool) + " needs permission " + std::string(to_string(needed)) +
+         "; the agent's is " + std::string(to_string(agent.permission));
+}
+
+void check_agents(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
+  for (const auto& [name, agent] : loaded.config.agents) {
+    if (!names_tools(agent)) continue;
+    const std::string key = "agents." + name + ".tools";
+    // Beside "*" a worker looks at no other name.
+    const bool every = std::ranges::find(agent.tools, kEveryTool) != agent.tools.end();
+    for (const std::string& tool : agent.tools) {
+      if (tool == kEveryTool) continue;
+      const auto problem = problem_of(tool, agent, catalogue, loaded);
+      if (problem && every)
+        loaded.findings.warning(loaded.findings.origin_of(key), key, *problem);
+      else if (problem)
+        loaded.findings.error(loaded.findings.origin_of(key), key, *problem);
+    }
+  }
+}
+
+/// An agent's settings of a tool that isn't there would have no effect.
+void check_call_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
+  for (const auto& [name, agent] : loaded.config.agents)
+    for (const auto& [tool, unused] : agent.tool_settings) {
+      const bool there = catalogue.is_gap(tool) || catalogue.find(tool) != nullptr;
+      if (there || may_offer(loaded.config.mcp, tool)) continue;
+      const std::string key = "agents." + name + ".tool_settings." + tool;
+      loaded.findings.error(loaded.findings.origin_of(key), key, unknown(tool, catalogue, loaded));
+    }
+}
+
+/// A worker runs without them, and says so.
+void check_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
+  for (const std::string& tool : catalogue.unused_settings()) {
+    if (may_offer(loaded.config.mcp, tool)) continue;
+    const std::string key = "tools.settings." + tool;
+    loaded.findings.warning(loaded.findings.origin_of(key), key, unknown(tool, catalogue, loaded));
+    loaded.findings.unused_keys.insert(key);
+  }
 }
 
 }  // namespace
@@ -89,13 +165,22 @@ Error no_such_tool(const ToolCatalogue& catalogue, const Config& config, const s
   const auto settings = config.tools.settings.find(name);
   const bool off = settings != config.tools.settings.end() && !settings->second.enabled;
   const auto near = off ? std::nullopt : nearest_tool(catalogue, config.mcp, name);
-  Error error = invalid_argument(
+  return usage_error(
       "there is no tool '" + name + "'; " +
       (off ? "tools.settings." + name + ".enabled is false; " : std::string()) +
       (near ? "did you mean '" + *near + "'? " : "") + "there are: " + joined(catalogue.names()) +
       " (`ba-agent tool list`; with those of MCP servers: `ba-agent tool list --mcp`)");
-  error.detail = kUsageDetail;
-  return error;
+}
+
+void check_tool_names(LoadedConfig& loaded) {
+  const bool agents = std::ranges::any_of(loaded.config.agents, [](const auto& agent) {
+    return names_tools(agent.second) || !agent.second.tool_settings.empty();
+  });
+  if (!agents && loaded.config.tools.settings.empty()) return;
+  const ToolCatalogue catalogue = ToolCatalogue::with_gaps(loaded.config);
+  check_agents(catalogue, loaded);
+  check_call_settings(catalogue, loaded);
+  check_settings(catalogue, loaded);
 }
 
 }  // namespace ba

@@ -65,4 +65,13 @@ std::optional<std::string> nearest_tool(const ToolCatalogue& catalogue, const Mc
 /// What to say of a name that no tool has: the nearest one, those there are, and what lists them.
 Error no_such_tool(const ToolCatalogue& catalogue, const Config& config, const std::string& name);
 
+// Whether the tools that agents and settings name are there. Needs the list of all tools, so it is
+// no part of reading the configuration; nothing is asked. One thread.
+
+/// Adds an error for each name that no built-in tool has and no configured server of tools can
+/// have, and for each tool that can't be used as configured; a warning where only `tools.settings`
+/// has the name. A server's own list is known to `doctor` only. What else is wrong with a tool is
+/// no matter here, and hides nothing.
+void check_tool_names(LoadedConfig& loaded);
+
 }  // namespace ba

@@ -6,7 +6,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/data_sources.hpp"
 #include "worker/cli/program/command_options.hpp"
-#include "worker/cli/program/table.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/cli/tools/server_tools.hpp"
 #include "worker/cli/tools/tool_calls.hpp"
 

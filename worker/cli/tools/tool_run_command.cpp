@@ -12,7 +12,7 @@
 #include "pipeline/core/tool/telemetry_json.hpp"
 #include "pipeline/core/tool/versioned_result.hpp"
 #include "worker/cli/program/wording.hpp"
-#include "worker/cli/tools/call_options.hpp"
+#include "worker/cli/tools/tool_calls.hpp"
 #include "worker/cli/tools/tool_catalogue.hpp"
 
 namespace ba {
@@ -67,11 +67,9 @@ Result<void> check_configured(const std::string& tool, const ToolCatalogue& cata
   const auto key = catalogue.lacks(tool);
   if (!key || tool == kTaskTool) return {};           // which only a worker can run
   if (may_offer(loaded.config.mcp, tool)) return {};  // a server's may have that name
-  Error error = invalid_argument(
+  return configuration_error(
       tool + " is not configured: set " + *key +
       (loaded.file.empty() ? " (no configuration file was found)" : " in " + loaded.file));
-  error.detail = kConfigurationDetail;
-  return error;
 }
 
 /// Of a call that seems to hang: what goes on, and how long it may.

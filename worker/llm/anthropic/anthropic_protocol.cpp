@@ -6,11 +6,10 @@
 #include "pipeline/text/answer/closed_form.hpp"
 #include "worker/llm/anthropic/anthropic_reply.hpp"
 #include "worker/llm/anthropic/anthropic_request.hpp"
-#include "worker/llm/anthropic/anthropic_stream.hpp"
 #include "worker/llm/count_form.hpp"
-#include "worker/llm/failed_reply.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/known_servers.hpp"
+#include "worker/llm/reply_draft.hpp"
 #include "worker/llm/tool_rules.hpp"
 
 namespace ba {
@@ -56,7 +55,7 @@ class AnthropicProtocol final : public Protocol {
   }
 
   std::unique_ptr<StreamReader> read_stream(const ProtocolContext& context) const override {
-    return std::make_unique<AnthropicStream>(context);
+    return anthropic_stream(context);
   }
 
   std::optional<std::string> repaired_body(const Error& error,

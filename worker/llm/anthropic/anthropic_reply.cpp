@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "pipeline/text/message/json_text.hpp"
-#include "worker/llm/failed_reply.hpp"
 #include "worker/llm/failure_body.hpp"
+#include "worker/llm/message_parts.hpp"
 #include "worker/llm/reply_checks.hpp"
+#include "worker/llm/reply_draft.hpp"
 #include "worker/llm/stop_words.hpp"
 #include "worker/llm/tool_id.hpp"
 
@@ -21,33 +21,26 @@ bool plain_key(std::string_view type, std::string_view key) {
 
 /// Some servers give the whole input at once and pieces with nothing in them.
 const std::string& input_of(const AnthropicBlock& block) {
-  const bool pieces = block.pieces.find_first_not_of(" \t\r\n") != std::string::npos;
-  return pieces ? block.pieces : block.input;
+  return is_blank(block.pieces) ? block.input : block.pieces;
 }
 
 /// The provider writes text blocks without text beside thinking, and doesn't take them back.
 bool refused_on_the_way_back(const AnthropicBlock& block) {
-  return block.type == "text" && block.text.find_first_not_of(" \t\r\n") == std::string::npos;
+  return block.type == "text" && is_blank(block.text);
 }
 
 /// What a streamed block holds now, member by member; JSON.
 using Members = std::vector<std::pair<std::string_view, std::string>>;
-
-std::string quoted(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
-}
 
 Members members_of(const AnthropicBlock& block, const ToolCall* call) {
   Members members;
   if (call != nullptr && (block.streamed || !call->valid()))
     members.emplace_back("input", call->args_json);
   if (!block.streamed) return members;
-  if (block.type == "text") members.emplace_back("text", quoted(block.text));
+  if (block.type == "text") members.emplace_back("text", json_string(block.text));
   if (block.type == "thinking") {
-    members.emplace_back("thinking", quoted(block.text));
-    members.emplace_back("signature", quoted(block.signature));
+    members.emplace_back("thinking", json_string(block.text));
+    members.emplace_back("signature", json_string(block.signature));
   }
   if (!block.citations.empty()) {
     std::string list;
@@ -62,21 +55,14 @@ Members members_of(const AnthropicBlock& block, const ToolCall* call) {
 std::string with_members(const std::string& object, const Members& members) {
   if (members.empty()) return object;
   std::string out = "{";
-  const auto add = [&out](std::string_view key, std::string_view value) {
-    if (out.size() > 1) out += ',';
-    out += '"';
-    out += key;
-    out += "\":";
-    out += value;
-  };
   const auto json = JsonView::parse(object);
   if (!json) return object;
   json->for_each_member([&](std::string_view key, JsonView value) {
     const bool replaced = std::any_of(members.begin(), members.end(),
                                       [&](const auto& member) { return member.first == key; });
-    if (!replaced) add(key, value.raw());
+    if (!replaced) append_member(out, key, value.raw());
   });
-  for (const auto& [key, value] : members) add(key, value);
+  for (const auto& [key, value] : members) append_member(out, key, value);
   return out + "}";
 }
 

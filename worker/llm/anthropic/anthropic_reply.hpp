@@ -3,6 +3,7 @@
 // A reply of the Messages API as it is being read, and what becomes of it. Whole bodies and streams
 // fill the same draft. Values.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,5 +38,10 @@ AnthropicBlock read_anthropic_block(JsonView block);
 
 /// Checks the draft and makes the reply of it.
 Result<ProtocolReply> finish_anthropic_reply(AnthropicDraft draft, const ProtocolContext& context);
+
+/// The streamed form of a Messages reply: events, in order, become the draft that a whole body
+/// gives.
+/// What `context` refers to must outlive the reader.
+std::unique_ptr<StreamReader> anthropic_stream(const ProtocolContext& context);
 
 }  // namespace ba

@@ -4,22 +4,16 @@
 #include <utility>
 
 #include "pipeline/text/message/job_time.hpp"
-#include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/json_view.hpp"
 #include "pipeline/text/message/validate.hpp"
-#include "worker/llm/json_number.hpp"
 #include "worker/llm/message_parts.hpp"
-#include "worker/llm/structured_output.hpp"
 #include "worker/llm/thinking_bonds.hpp"
 #include "worker/llm/tool_id.hpp"
-#include "worker/llm/user_opening.hpp"
 
 namespace ba {
 namespace {
 
 constexpr std::string_view kCacheHere = R"(,"cache_control":{"type":"ephemeral"})";
-
-bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
 bool caches(const ProviderConfig& provider) {
   return provider.prompt_cache.value_or(provider.quirks == LlmQuirks::None);
@@ -30,7 +24,7 @@ bool thinking_block(JsonView block) {
 }
 
 bool blank_text(JsonView block) {
-  return block["type"].equals("text") && blank(block["text"].text());
+  return block["type"].equals("text") && is_blank(block["text"].text());
 }
 
 /// Writes roles and blocks; blocks of the same role that follow each other share a message.
@@ -69,33 +63,26 @@ class MessageWriter {
     add_text("assistant", message.text);
     for (const ToolCall& call : message.tool_calls) {
       begin_block("assistant");
-      out_ += R"({"type":"tool_use","id":)";
-      append_json_string(out_, ids_.wire(call.id.value));
-      out_ += R"(,"name":)";
-      append_json_string(out_, wire_tool_name(call.name));
-      out_ += R"(,"input":)";
-      out_ += call.args_json;
-      out_ += '}';
+      write_json(out_, R"({"type":"tool_use","id":)", Quoted{ids_.wire(call.id.value)},
+                 R"(,"name":)", Quoted{wire_tool_name(call.name)}, R"(,"input":)", call.args_json,
+                 '}');
     }
   }
 
   void add(const ToolMessage& message) {
     begin_block("user");
-    out_ += R"({"type":"tool_result","tool_use_id":)";
-    append_json_string(out_, ids_.wire(message.tool_call_id.value));
-    out_ += R"(,"content":)";
-    append_json_string(out_, message.content);
+    write_json(out_, R"({"type":"tool_result","tool_use_id":)",
+               Quoted{ids_.wire(message.tool_call_id.value)}, R"(,"content":)",
+               Quoted{message.content});
     if (message.status == ToolStatus::Error) out_ += R"(,"is_error":true)";
     out_ += '}';
   }
 
   /// The provider refuses text blocks without visible text.
   void add_text(std::string_view role, std::string_view text) {
-    if (blank(text)) return;
+    if (is_blank(text)) return;
     begin_block(role);
-    out_ += R"({"type":"text","text":)";
-    append_json_string(out_, text);
-    out_ += '}';
+    write_json(out_, R"({"type":"text","text":)", Quoted{text}, '}');
   }
 
   /// `content` is the array of blocks as the model sent it, but for those that the provider writes
@@ -131,9 +118,7 @@ class MessageWriter {
     if (role_ == "user") end_before_ = out_.size() - 1;
     if (!role_.empty()) out_ += "]},";
     role_ = role;
-    out_ += R"({"role":")";
-    out_ += role;
-    out_ += R"(","content":[)";
+    write_json(out_, R"({"role":")", role, R"(","content":[)");
   }
 
   std::string& out_;
@@ -158,15 +143,10 @@ void write_output_config(std::string& out, const ModelRequest& request,
   const bool structured = structured_output(request, context).native;
   if (!context.model.effort && !structured) return;
   out += R"(,"output_config":{)";
-  if (context.model.effort) {
-    out += R"("effort":)";
-    append_json_string(out, *context.model.effort);
-  }
+  if (context.model.effort) write_json(out, R"("effort":)", Quoted{*context.model.effort});
   if (structured) {
     if (context.model.effort) out += ',';
-    out += R"("format":{"type":"json_schema","schema":)";
-    out += request.answer_schema;
-    out += '}';
+    write_json(out, R"("format":{"type":"json_schema","schema":)", request.answer_schema, '}');
   }
   out += '}';
 }
@@ -216,23 +196,14 @@ std::size_t loose_thoughts(const ModelRequest& request, const ProtocolContext& c
 void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
   const ModelConfig& model = context.model;
   const std::int64_t max_tokens = output_tokens_max(request, model);
-  out += R"({"model":)";
-  append_json_string(out, model.model_id);
-  out += R"(,"max_tokens":)";
-  append_json_number(out, max_tokens);
+  write_json(out, R"({"model":)", Quoted{model.model_id}, R"(,"max_tokens":)", max_tokens);
   if (context.provider.streaming) out += R"(,"stream":true)";
-  if (model.temperature) {
-    out += R"(,"temperature":)";
-    append_json_number(out, *model.temperature);
-  }
+  if (model.temperature) write_json(out, R"(,"temperature":)", *model.temperature);
   if (asks_to_think(request, context)) {
-    out += R"(,"thinking":{"type":")";
-    out += name_of(kThinkingModeNames, model.thinking->mode);
-    out += '"';
-    if (model.thinking->mode == ThinkingMode::Enabled) {
-      out += R"(,"budget_tokens":)";
-      append_json_number(out, model.thinking->budget_tokens);
-    }
+    write_json(out, R"(,"thinking":{"type":")", name_of(kThinkingModeNames, model.thinking->mode),
+               '"');
+    if (model.thinking->mode == ThinkingMode::Enabled)
+      write_json(out, R"(,"budget_tokens":)", model.thinking->budget_tokens);
     out += '}';
   }
   write_output_config(out, request, context);
@@ -242,10 +213,9 @@ void write_settings(std::string& out, const ModelRequest& request, const Protoco
 void write_system(std::string& out, const ModelRequest& request, std::size_t leading, bool cache) {
   std::string blocks;
   const auto add = [&](std::string_view text, bool cached) {
-    if (blank(text)) return;
+    if (is_blank(text)) return;
     if (!blocks.empty()) blocks += ',';
-    blocks += R"({"type":"text","text":)";
-    append_json_string(blocks, text);
+    write_json(blocks, R"({"type":"text","text":)", Quoted{text});
     if (cached) blocks += kCacheHere;
     blocks += '}';
   };
@@ -254,9 +224,7 @@ void write_system(std::string& out, const ModelRequest& request, std::size_t lea
   for (std::size_t i = 0; i < leading; ++i)
     add(std::get<SystemMessage>(*request.messages[i]).text, cache && i + 1 == leading);
   if (blocks.empty()) return;
-  out += R"("system":[)";
-  out += blocks;
-  out += "],";
+  write_json(out, R"("system":[)", blocks, "],");
 }
 
 /// `cache`: the provider takes four marks, and those behind the tools may be more useful.
@@ -266,12 +234,8 @@ void write_tools(std::string& out, const ModelRequest& request, const ProtocolCo
   out += R"("tools":[)";
   for (const ToolSpec& tool : request.tools) {
     if (&tool != &request.tools.front()) out += ',';
-    out += R"({"name":)";
-    append_json_string(out, tool.name);
-    out += R"(,"description":)";
-    append_json_string(out, tool.description);
-    out += R"(,"input_schema":)";
-    out += tool.parameters_schema;
+    write_json(out, R"({"name":)", Quoted{tool.name}, R"(,"description":)",
+               Quoted{tool.description}, R"(,"input_schema":)", tool.parameters_schema);
     if (cache && &tool == &request.tools.back()) out += kCacheHere;
     out += '}';
   }

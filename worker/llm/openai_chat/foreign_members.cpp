@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "pipeline/text/message/json_text.hpp"
+#include "worker/llm/message_parts.hpp"
 
 namespace ba {
 namespace {
@@ -21,20 +21,6 @@ bool list_of_objects(JsonView value) {
   bool objects = true;
   value.for_each_element([&](JsonView item) { objects = objects && item.is(JsonKind::Object); });
   return objects;
-}
-
-void append_member(std::string& object, std::string_view key, std::string_view value) {
-  if (object.size() > 1) object += ',';
-  object += '"';
-  object += key;
-  object += "\":";
-  object += value;
-}
-
-std::string quoted(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
 }
 
 }  // namespace
@@ -90,13 +76,13 @@ std::string ForeignMembers::json_of(const Item& item) {
   if (!item.json.empty()) return item.json;
   std::string out = "{";
   for (const Part& part : item.parts)
-    append_member(out, part.key, part.grows ? quoted(part.value) : part.value);
+    append_member(out, part.key, part.grows ? json_string(part.value) : part.value);
   return out + "}";
 }
 
 std::string ForeignMembers::value_of(const Member& member) {
   if (member.kind == Kind::Other) return member.value;
-  if (member.kind == Kind::Text) return quoted(member.value);
+  if (member.kind == Kind::Text) return json_string(member.value);
   std::string out;
   for (const Item& item : member.items) out += (out.empty() ? "" : ",") + json_of(item);
   return "[" + out + "]";

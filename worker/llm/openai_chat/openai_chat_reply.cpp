@@ -2,16 +2,13 @@
 #include "worker/llm/openai_chat/openai_chat_reply.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "worker/llm/failed_reply.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/message_parts.hpp"
-#include "worker/llm/openai_chat/think_block.hpp"
-#include "worker/llm/openai_chat/tool_markup.hpp"
-#include "worker/llm/openai_usage.hpp"
+#include "worker/llm/openai_chat/model_markup.hpp"
 #include "worker/llm/react_text/react_reply.hpp"
 #include "worker/llm/reply_checks.hpp"
+#include "worker/llm/reply_draft.hpp"
 #include "worker/llm/stop_words.hpp"
 #include "worker/llm/tool_id.hpp"
 

@@ -2,15 +2,11 @@
 #include "worker/llm/openai_chat/openai_chat_request.hpp"
 
 #include "pipeline/text/message/job_time.hpp"
-#include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/json_view.hpp"
 #include "pipeline/text/message/validate.hpp"
-#include "worker/llm/json_number.hpp"
 #include "worker/llm/message_parts.hpp"
 #include "worker/llm/react_text/react_request.hpp"
-#include "worker/llm/structured_output.hpp"
 #include "worker/llm/tool_id.hpp"
-#include "worker/llm/user_opening.hpp"
 
 namespace ba {
 namespace {
@@ -26,13 +22,6 @@ std::string_view max_tokens_key(const ProviderConfig& provider) {
       break;
   }
   return own ? "max_completion_tokens" : "max_tokens";
-}
-
-void append_member(std::string& out, std::string_view key, JsonView value) {
-  out += ",\"";
-  out += key;
-  out += "\":";
-  out += value.raw();
 }
 
 /// A reasoning text without its text: what an earlier version kept of one that came in pieces.
@@ -82,7 +71,7 @@ class MessageWriter {
       out_ += "null";
     const JsonView extra = extra_of(message);
     extra.for_each_member([&](std::string_view key, JsonView value) {
-      if (goes_back(key, value, message)) append_member(out_, key, value);
+      if (goes_back(key, value, message)) append_member(out_, key, value.raw());
     });
     if (!message.tool_calls.empty()) add_calls(message.tool_calls, extra["tool_calls"]);
     out_ += '}';
@@ -105,16 +94,12 @@ class MessageWriter {
     out_ += R"(,"tool_calls":[)";
     for (std::size_t i = 0; i < calls.size(); ++i) {
       if (i > 0) out_ += ',';
-      out_ += R"({"id":)";
-      append_json_string(out_, ids_.wire(calls[i].id.value));
-      out_ += R"(,"type":"function","function":{"name":)";
-      append_json_string(out_, wire_tool_name(calls[i].name));
-      out_ += R"(,"arguments":)";
-      append_json_string(out_, calls[i].args_json);
-      out_ += '}';
+      write_json(out_, R"({"id":)", Quoted{ids_.wire(calls[i].id.value)},
+                 R"(,"type":"function","function":{"name":)", Quoted{wire_tool_name(calls[i].name)},
+                 R"(,"arguments":)", Quoted{calls[i].args_json}, '}');
       if (i < extra_of_call.size())
         extra_of_call[i].for_each_member(
-            [&](std::string_view key, JsonView value) { append_member(out_, key, value); });
+            [&](std::string_view key, JsonView value) { append_member(out_, key, value.raw()); });
       out_ += '}';
     }
     out_ += ']';
@@ -122,10 +107,8 @@ class MessageWriter {
 
   void add(const ToolMessage& message) {
     begin("tool");
-    out_ += R"(,"tool_call_id":)";
-    append_json_string(out_, ids_.wire(message.tool_call_id.value));
-    out_ += R"(,"content":)";
-    append_json_string(out_, message.content);  // says itself that a call failed
+    write_json(out_, R"(,"tool_call_id":)", Quoted{ids_.wire(message.tool_call_id.value)},
+               R"(,"content":)", Quoted{message.content});  // says itself that a call failed
     out_ += '}';
     after_tool_ = true;
   }
@@ -150,9 +133,7 @@ class MessageWriter {
       if (!text_.empty()) join_tool_message(text_);
     } else if (!text_.empty()) {
       open(text_role_);
-      out_ += R"(,"content":)";
-      append_json_string(out_, text_);
-      out_ += '}';
+      write_json(out_, R"(,"content":)", Quoted{text_}, '}');
     }
     text_.clear();
     text_role_ = "";
@@ -164,13 +145,10 @@ class MessageWriter {
   }
 
   void open(std::string_view role) {
-    if (!first_) out_ += ',';
-    first_ = false;
+    if (!out_.ends_with('[')) out_ += ',';
     after_tool_ = false;
     begun_ = begun_ || role != "system";
-    out_ += R"({"role":")";
-    out_ += role;
-    out_ += '"';
+    write_json(out_, R"({"role":")", role, '"');
   }
 
   /// The reply's own extra members, to go back with it.
@@ -186,7 +164,6 @@ class MessageWriter {
   WireToolIds ids_;
   std::string text_;
   std::string_view text_role_;
-  bool first_ = true;
   bool after_tool_ = false;  ///< the message before is a tool's
   bool begun_ = false;       ///< by something that isn't the system's
 };
@@ -202,24 +179,14 @@ void write_response_format(std::string& out, const ModelRequest& request,
 
 void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
   const ModelConfig& model = context.model;
-  out += R"({"model":)";
-  append_json_string(out, model.model_id);
-  out += ",\"";
-  out += max_tokens_key(context.provider);
-  out += "\":";
-  append_json_number(out, output_tokens_max(request, model));
+  write_json(out, R"({"model":)", Quoted{model.model_id}, ",\"", max_tokens_key(context.provider),
+             "\":", output_tokens_max(request, model));
   if (context.provider.streaming) out += R"(,"stream":true)";
   // Mistral tells the usage without being asked, and refuses what it doesn't know.
   if (context.provider.streaming && context.provider.quirks != LlmQuirks::Mistral)
     out += R"(,"stream_options":{"include_usage":true})";
-  if (model.temperature) {
-    out += R"(,"temperature":)";
-    append_json_number(out, *model.temperature);
-  }
-  if (model.effort) {
-    out += R"(,"reasoning_effort":)";
-    append_json_string(out, *model.effort);
-  }
+  if (model.temperature) write_json(out, R"(,"temperature":)", *model.temperature);
+  if (model.effort) write_json(out, R"(,"reasoning_effort":)", Quoted{*model.effort});
   // What a model invents from here on is cut off anyway; this way it isn't paid for.
   if (model.tool_calling == ToolCalling::Text) out += R"(,"stop":["\nObservation:"])";
   write_response_format(out, request, context);
@@ -231,10 +198,8 @@ void write_tools(std::string& out, const ModelRequest& request, const ModelConfi
   out += R"("tools":[)";
   for (const ToolSpec& tool : request.tools) {
     if (&tool != &request.tools.front()) out += ',';
-    out += R"({"type":"function","function":{"name":)";
-    append_json_string(out, tool.name);
-    out += R"(,"description":)";
-    append_json_string(out, tool.description);
+    write_json(out, R"({"type":"function","function":{"name":)", Quoted{tool.name},
+               R"(,"description":)", Quoted{tool.description});
     // "Omitting parameters defines a function with an empty parameter list."
     if (!tool.parameters_schema.empty()) out += R"(,"parameters":)";
     out += tool.parameters_schema;

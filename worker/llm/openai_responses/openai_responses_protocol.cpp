@@ -2,19 +2,65 @@
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 #include <array>
+#include <string>
+#include <string_view>
 
+#include "pipeline/text/message/json_view.hpp"
 #include "worker/llm/count_form.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/known_servers.hpp"
-#include "worker/llm/openai_model.hpp"
-#include "worker/llm/openai_responses/openai_responses_repair.hpp"
+#include "worker/llm/message_parts.hpp"
 #include "worker/llm/openai_responses/openai_responses_reply.hpp"
 #include "worker/llm/openai_responses/openai_responses_request.hpp"
-#include "worker/llm/openai_responses/openai_responses_stream.hpp"
 #include "worker/llm/tool_rules.hpp"
 
 namespace ba {
 namespace {
+
+// A request's body again, without what a provider refused in it. Pure functions; a body in which
+// there is nothing to leave out comes back as it was.
+
+void append_without_id(std::string& out, JsonView item) {
+  out += '{';
+  item.for_each_member([&](std::string_view key, JsonView value) {
+    if (key != "id") append_member(out, key, value.raw());
+  });
+  out += '}';
+}
+
+/// Without reasoning items, which only the key and the model that wrote them can read, and without
+/// the ids of the items around them, which name reasoning that isn't there any more.
+std::string without_reasoning(std::string_view body) {
+  const auto json = JsonView::parse(body);
+  if (!json) return std::string(body);
+  const JsonView input = (*json)["input"];
+  if (!input.is(JsonKind::Array)) return std::string(body);
+  std::string items;
+  bool left_out = false;
+  input.for_each_element([&](JsonView item) {
+    if (item["type"].equals("reasoning")) {
+      left_out = true;
+      return;
+    }
+    if (!items.empty()) items += ',';
+    append_without_id(items, item);
+  });
+  if (!left_out) return std::string(body);
+  const auto start = static_cast<std::size_t>(input.raw().data() - body.data());
+  std::string out(body.substr(0, start));
+  out += '[' + items + ']';
+  out += body.substr(start + input.raw().size());
+  return out;
+}
+
+/// Without `include`: models that don't reason refuse to encrypt their reasoning.
+std::string without_include(std::string_view body) {
+  std::string out(body);
+  // Within a text its quotation marks would be escaped; of the rest, it stands before all else.
+  const std::size_t at = out.find(kIncludeReasoning);
+  if (at != std::string::npos) out.erase(at, kIncludeReasoning.size());
+  return out;
+}
 
 constexpr std::string_view kUnreadableReasoning = "invalid_encrypted_content";
 constexpr std::string_view kNothingToEncrypt = "Encrypted content is not supported";
@@ -48,7 +94,7 @@ class OpenaiResponsesProtocol final : public Protocol {
   }
 
   std::unique_ptr<StreamReader> read_stream(const ProtocolContext& context) const override {
-    return std::make_unique<OpenaiResponsesStream>(context);
+    return openai_responses_stream(context);
   }
 
   std::optional<std::string> repaired_body(const Error& error,

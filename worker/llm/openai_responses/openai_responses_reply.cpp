@@ -5,12 +5,10 @@
 #include <initializer_list>
 
 #include "pipeline/base/lower_case.hpp"
-#include "pipeline/text/message/json_text.hpp"
-#include "worker/llm/failed_reply.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/message_parts.hpp"
-#include "worker/llm/openai_usage.hpp"
 #include "worker/llm/reply_checks.hpp"
+#include "worker/llm/reply_draft.hpp"
 #include "worker/llm/stop_words.hpp"
 #include "worker/llm/tool_id.hpp"
 
@@ -140,14 +138,9 @@ class Finish {
 }  // namespace
 
 std::string with_arguments(JsonView item, std::string_view arguments) {
-  std::string out = R"({"arguments":)";
-  append_json_string(out, arguments);
+  std::string out = R"({"arguments":)" + json_string(arguments);
   item.for_each_member([&](std::string_view key, JsonView value) {
-    if (key == "arguments") return;
-    out += ",\"";
-    out += key;
-    out += "\":";
-    out += value.raw();
+    if (key != "arguments") append_member(out, key, value.raw());
   });
   return out + "}";
 }

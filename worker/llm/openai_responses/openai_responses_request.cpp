@@ -2,12 +2,9 @@
 #include "worker/llm/openai_responses/openai_responses_request.hpp"
 
 #include "pipeline/text/message/job_time.hpp"
-#include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/json_view.hpp"
 #include "pipeline/text/message/validate.hpp"
-#include "worker/llm/json_number.hpp"
 #include "worker/llm/message_parts.hpp"
-#include "worker/llm/structured_output.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {
@@ -44,42 +41,36 @@ class ItemWriter {
     if (!message.text.empty()) add_answer(message.text);
     for (const ToolCall& call : message.tool_calls) {
       begin();
-      out_ += R"({"type":"function_call","call_id":)";
-      append_json_string(out_, ids_.wire(call.id.value));
-      out_ += R"(,"name":)";
-      append_json_string(out_, wire_tool_name(call.name));
-      out_ += R"(,"arguments":)";
-      append_json_string(out_, call.args_json);
-      out_ += '}';
+      write_json(out_, R"({"type":"function_call","call_id":)", Quoted{ids_.wire(call.id.value)},
+                 R"(,"name":)", Quoted{wire_tool_name(call.name)}, R"(,"arguments":)",
+                 Quoted{call.args_json}, '}');
     }
   }
 
   void add(const ToolMessage& message) {
     flush();
     begin();
-    out_ += R"({"type":"function_call_output","call_id":)";
-    append_json_string(out_, ids_.wire(message.tool_call_id.value));
-    out_ += R"(,"output":)";
-    append_json_string(out_, message.content);  // says itself that a call failed
+    write_json(out_, R"({"type":"function_call_output","call_id":)",
+               Quoted{ids_.wire(message.tool_call_id.value)}, R"(,"output":)",
+               Quoted{message.content});  // says itself that a call failed
     out_ += '}';
   }
 
   void add_question(std::string_view text) {
     begin();
-    out_ += R"({"type":"message","role":"user","content":[{"type":"input_text","text":)";
-    append_json_string(out_, text);
-    out_ += "}]}";
+    write_json(out_, R"({"type":"message","role":"user","content":[{"type":"input_text","text":)",
+               Quoted{text}, "}]}");
   }
 
   /// As a text: as parts it would need the id, the status and the annotations of its own item. But
   /// llama.cpp takes parts alone, and without these.
   void add_answer(std::string_view text) {
     begin();
-    out_ += parts_
-                ? R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":)"
-                : R"({"role":"assistant","content":)";
-    append_json_string(out_, text);
-    out_ += parts_ ? "}]}" : "}";
+    write_json(
+        out_,
+        parts_ ? R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":)"
+               : R"({"role":"assistant","content":)",
+        Quoted{text}, parts_ ? "}]}" : "}");
   }
 
   /// `output` is the array of items as the provider sent it. Reasoning must be followed by what it
@@ -108,18 +99,11 @@ class ItemWriter {
       return;
     }
     out_ += '{';
-    bool first = !renamed;
-    if (renamed) {
-      out_ += R"("name":)";
-      append_json_string(out_, wire_tool_name(name));
-    }
+    if (renamed) write_json(out_, R"("name":)", Quoted{wire_tool_name(name)});
     item.for_each_member([&](std::string_view key, JsonView value) {
       // An item is known by its id, and asked for the reasoning that led to it.
       if ((renamed && key == "name") || (loose_ && key == "id")) return;
-      out_ += std::exchange(first, false) ? "\"" : ",\"";
-      out_ += key;
-      out_ += "\":";
-      out_ += value.raw();
+      append_member(out_, key, value.raw());
     });
     out_ += '}';
   }
@@ -131,8 +115,7 @@ class ItemWriter {
   }
 
   void begin() {
-    if (!first_) out_ += ',';
-    first_ = false;
+    if (!out_.ends_with('[')) out_ += ',';
   }
 
   std::string& out_;
@@ -141,7 +124,6 @@ class ItemWriter {
   WireToolIds ids_{IdRule::Word};
   bool loose_ = false;  ///< the message that is being written
   std::string said_;
-  bool first_ = true;
 };
 
 /// The system prompt and the system messages at the head; how many of those there are.
@@ -154,9 +136,7 @@ std::size_t write_instructions(std::string& out, const ModelRequest& request) {
     add_paragraph(text, message->text);
   }
   if (text.empty()) return leading;
-  out += R"("instructions":)";
-  append_json_string(out, text);
-  out += ',';
+  write_json(out, R"("instructions":)", Quoted{text}, ',');
   return leading;
 }
 
@@ -171,22 +151,11 @@ void write_text_format(std::string& out, const ModelRequest& request,
 
 void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
   const ModelConfig& model = context.model;
-  out += R"({"model":)";
-  append_json_string(out, model.model_id);
-  out += R"(,"store":false,)";
-  out += kIncludeReasoning;
-  out += R"("max_output_tokens":)";
-  append_json_number(out, output_tokens_max(request, model));
+  write_json(out, R"({"model":)", Quoted{model.model_id}, R"(,"store":false,)", kIncludeReasoning,
+             R"("max_output_tokens":)", output_tokens_max(request, model));
   if (context.provider.streaming) out += R"(,"stream":true)";
-  if (model.temperature) {
-    out += R"(,"temperature":)";
-    append_json_number(out, *model.temperature);
-  }
-  if (model.effort) {
-    out += R"(,"reasoning":{"effort":)";
-    append_json_string(out, *model.effort);
-    out += '}';
-  }
+  if (model.temperature) write_json(out, R"(,"temperature":)", *model.temperature);
+  if (model.effort) write_json(out, R"(,"reasoning":{"effort":)", Quoted{*model.effort}, '}');
   write_text_format(out, request, context);
   out += ',';
 }
@@ -198,13 +167,9 @@ void write_tools(std::string& out, const ModelRequest& request, const ModelConfi
   out += R"("tools":[)";
   for (const ToolSpec& tool : request.tools) {
     if (&tool != &request.tools.front()) out += ',';
-    out += R"({"type":"function","name":)";
-    append_json_string(out, tool.name);
-    out += R"(,"description":)";
-    append_json_string(out, tool.description);
-    out += R"(,"parameters":)";
-    out += tool.parameters_schema;
-    out += R"(,"strict":false})";
+    write_json(out, R"({"type":"function","name":)", Quoted{tool.name}, R"(,"description":)",
+               Quoted{tool.description}, R"(,"parameters":)", tool.parameters_schema,
+               R"(,"strict":false})");
   }
   out += "],";
   if (!model.parallel_tool_calls) return;

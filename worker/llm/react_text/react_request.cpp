@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/react_text/react_request.hpp"
 
-#include "worker/llm/react_text/react_parser.hpp"
+#include "worker/llm/react_text/react_reply.hpp"
 
 namespace ba {
 namespace {

@@ -7,7 +7,7 @@
 #include "worker/kafka/access_check.hpp"
 #include "worker/kafka/kafka_intake_consumer.hpp"
 #include "worker/kafka/topics.hpp"
-#include "worker/runtime/parts/patience.hpp"
+#include "worker/runtime/parts/worker_basis.hpp"
 
 namespace ba {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "worker/driver/incarnation.hpp"
-#include "worker/kafka/access_watch.hpp"
+#include "worker/kafka/access_check.hpp"
 #include "worker/kafka/kafka_shard_transport.hpp"
 #include "worker/runtime/parts/worker_basis.hpp"
 

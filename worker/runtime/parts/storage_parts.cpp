@@ -2,7 +2,8 @@
 #include "worker/runtime/parts/storage_parts.hpp"
 
 #include "storage/storage.hpp"
-#include "worker/runtime/parts/patience.hpp"
+#include "storage/storage.hpp"
+#include "worker/runtime/parts/worker_basis.hpp"
 
 namespace ba {
 namespace {

@@ -13,12 +13,24 @@
 #include "pipeline/core/skill/skill_desk.hpp"
 #include "pipeline/core/tool/tool_runtime.hpp"
 #include "worker/config/config.hpp"
+#include "worker/mcp/mcp_servers.hpp"
 #include "worker/observe/redaction.hpp"
-#include "worker/runtime/parts/tool_servers.hpp"
+#include "worker/runtime/parts/process_parts.hpp"
 #include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/sql/statement/sql_meaning.hpp"
 
 namespace ba {
+
+// The servers of tools that a configuration names, connected. Control thread only.
+
+/// Waits for the servers as long as each may take. One that is down is not waited for: its tools
+/// come when it does. `add_tool` and `on_tools_added`: as McpPorts has them. Borrows all.
+std::unique_ptr<mcp::McpServers> connect_tool_servers(
+    const McpConfig& config, ProcessParts& process, Log& log,
+    std::function<Result<bool>(MadeTool)> add_tool, std::function<void()> on_tools_added = [] {});
+
+/// Ends their connections in good order; the last that a command does on its executor.
+void disconnect(mcp::McpServers& servers, ProcessParts& process);
 
 class ToolParts final {
  public:

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "worker/http/http_header.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/http/url.hpp"
 
 namespace ba {

@@ -11,7 +11,7 @@
 #include "pipeline/core/tool/output_level.hpp"
 #include "pipeline/core/tool/repair_utf8.hpp"
 #include "pipeline/text/semantic/normal_url.hpp"
-#include "worker/http/http_header.hpp"
+#include "worker/http/http_client.hpp"
 
 namespace ba {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "worker/http/http_header.hpp"
+#include "worker/http/http_client.hpp"
 #include "worker/http/url.hpp"
 
 namespace ba {

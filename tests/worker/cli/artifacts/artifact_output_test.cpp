@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "tests/support/temporary_directory.hpp"
-#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 namespace {

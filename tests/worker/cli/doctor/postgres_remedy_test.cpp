@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/doctor/postgres_remedy.hpp"
+#include "worker/cli/doctor/check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

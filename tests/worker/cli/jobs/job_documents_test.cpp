@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "worker/cli/program/exit_code.hpp"
+#include "worker/cli/program/terminal.hpp"
 
 namespace ba {
 namespace {

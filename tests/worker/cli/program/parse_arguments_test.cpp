@@ -4,12 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "worker/cli/artifacts/artifact_command_arguments.hpp"
+#include "worker/cli/artifacts/artifact_output.hpp"
 #include "worker/cli/command_list.hpp"
 #include "worker/cli/dead_letters/dlq_arguments.hpp"
 #include "worker/cli/jobs/job_arguments.hpp"
-#include "worker/cli/jobs/submit_arguments.hpp"
-#include "worker/cli/program/version_facts.hpp"
 
 namespace ba {
 namespace {

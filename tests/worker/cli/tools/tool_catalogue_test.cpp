@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "worker/cli/tools/tool_name_check.hpp"
-
 namespace ba {
 namespace {
 
