@@ -22,7 +22,6 @@
 #include "worker/llm/llm_client.hpp"
 #include "worker/llm/tool_fits.hpp"
 #include "worker/runtime/asio_executor.hpp"
-#include "worker/runtime/configured_meter.hpp"
 #include "worker/runtime/parts/process_parts.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/tools/base/tool_maker.hpp"

@@ -213,7 +213,7 @@ class TidyTest(unittest.TestCase):
                 for path in ("pipeline/core/job/a.cpp", "worker/driver/engine.cpp",
                              "worker/driver/ledger_cleaner.hpp", "worker/llm/anthropic/a.cpp",
                              "worker/llm/llm_call.cpp", "worker/llm/model_probe.cpp",
-                             "worker/runtime/worker_process.cpp"):
+                             "worker/runtime/worker_parts.cpp"):
                     self.expect(banned_calls.check, path, f"{SPDX}{call}\n", [2] if wrong else [])
                 for path in ("worker/kafka/a.cpp", "worker/runtime/parts/process_parts.hpp",
                              "worker/http/curl_reactor.cpp"):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/command_list.hpp"
+#include "worker/cli/run_program.hpp"
 
 namespace ba {
 

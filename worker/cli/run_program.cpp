@@ -6,7 +6,6 @@
 #include <exception>
 #include <ostream>
 
-#include "worker/cli/command_list.hpp"
 #include "worker/cli/program/parse_arguments.hpp"
 #include "worker/cli/tools/tool_catalogue.hpp"
 #include "worker/config/load_config.hpp"

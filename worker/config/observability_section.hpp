@@ -10,7 +10,7 @@
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/port/log.hpp"
-#include "worker/trace/trace_config.hpp"
+#include "worker/trace/trace_ids.hpp"
 
 namespace ba {
 

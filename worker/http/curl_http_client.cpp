@@ -63,10 +63,4 @@ std::unique_ptr<HttpClient> make_curl_http_client(boost::asio::io_context& io) {
   return std::make_unique<CurlHttpClient>(io);
 }
 
-std::string_view HttpHead::header(std::string_view lower_case_name) const {
-  for (const auto& [name, value] : headers)
-    if (name == lower_case_name) return value;
-  return {};
-}
-
 }  // namespace ba

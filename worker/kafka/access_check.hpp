@@ -35,11 +35,10 @@ Result<std::vector<std::string>> worker_lacks(const KafkaOptions& options);
 /// names all of them and may be mended while it waits.
 Result<std::vector<TopicFinding>> verify_for_worker(const KafkaOptions& options);
 
-// Asks the brokers every half minute, on a thread of its own, whether a worker may still use its
-// topics and its group: rights can be taken away from a running worker, which then learns of it
-// only by what it happens to do next. Made and destroyed on the control thread; the destructor
-// waits for a question under way, at most a few seconds.
-
+/// Asks the brokers every half minute, on a thread of its own, whether a worker may still use its
+/// topics and its group: rights can be taken away from a running worker, which then learns of it
+/// only by what it happens to do next. Made and destroyed on the control thread; the destructor
+/// waits for a question under way, at most a few seconds.
 class AccessWatch {
  public:
   /// What is lacking, one text for each; empty: nothing. On the watch's thread, after each answer.
@@ -53,9 +52,8 @@ class AccessWatch {
   std::unique_ptr<Thread> thread_;
 };
 
-// One question to the brokers, for doctor and readiness: do they answer, and how many are they?
-// Blocking, bounded by `timeout`; any thread but the control thread.
-
+/// One question to the brokers, for doctor and readiness: do they answer, and how many are they?
+/// Blocking, bounded by `timeout`; any thread but the control thread.
 struct BrokerReport {
   std::vector<std::string> brokers;  ///< "id host:port"
   int topics = 0;

@@ -63,9 +63,8 @@ class AssignedPartitions {
 PartitionList make_partition_list();
 rd_kafka_topic_partition_t& add_to(const PartitionList& list, const PartitionKey& key);
 
-// Offsets on their way to Kafka, as information for lag tools: the ledger's offsets count, so a
-// failed commit is not repeated. Owned by the intake loop; polling thread only.
-
+/// Offsets on their way to Kafka, as information for lag tools: the ledger's offsets count, so a
+/// failed commit is not repeated. Owned by the intake loop; polling thread only.
 class OffsetCommits {
  public:
   explicit OffsetCommits(Milliseconds interval) : interval_(interval) {}

@@ -7,7 +7,6 @@
 
 #include "pipeline/base/lower_case.hpp"
 #include "worker/http/retry_wait.hpp"
-#include "worker/llm/context_numbers.hpp"
 
 namespace ba {
 namespace {

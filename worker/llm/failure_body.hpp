@@ -26,6 +26,11 @@ ProviderFailure read_reported_error(JsonView error);
 /// What a body of status 200 that holds no reply says instead; none: it says nothing of an error.
 std::optional<ProviderFailure> read_error_instead_of_reply(JsonView body);
 
+/// How long a request was and what its model takes, from the words of a message that says that a
+/// context is full. Each server has its own sentence for it; what stands beside a number says what
+/// it is. Nothing where the numbers aren't told, or in words that aren't known.
+ContextRefusal context_numbers(std::string_view message);
+
 /// Whether the provider says that the conversation is too long for the model.
 bool says_context_exceeded(const ProviderFailure& failure);
 

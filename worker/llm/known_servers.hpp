@@ -7,7 +7,7 @@
 
 #include "pipeline/text/answer/closed_form.hpp"
 #include "worker/llm/llm_config.hpp"
-#include "worker/llm/protocol_traits.hpp"
+#include "worker/llm/protocol.hpp"
 
 namespace ba {
 

@@ -5,6 +5,8 @@
 // doesn't take any more. Owned by the client. Control thread only.
 
 #include <cstdint>
+#include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,9 +16,71 @@
 #include "worker/http/http_client.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/protocol.hpp"
-#include "worker/llm/request_admission.hpp"
 
 namespace ba {
+
+/// Who may send a request to a provider. Everybody, until the provider asks for a pause; when that
+/// is over those who waited are let in gradually, or they would all come at once and be refused
+/// again: one, and with each that is accepted one more. Owned by the provider; control thread only.
+class RequestAdmission {
+ public:
+  /// So many at once that nobody is held back any more.
+  static constexpr int kEverybody = 64;
+
+  /// A call's place. Destroying it gives the place up.
+  class Ticket {
+   public:
+    /// `let_in` is told of a place that enter() refused; not from inside enter(). It may be called
+    /// while another call is being answered.
+    Ticket(RequestAdmission& admission, std::function<void()> let_in)
+        : admission_(admission), let_in_(std::move(let_in)) {}
+    ~Ticket() { leave(); }
+    Ticket(const Ticket&) = delete;
+    Ticket& operator=(const Ticket&) = delete;
+
+    /// Whether a request may be sent now; if not, `let_in` comes once, and then enter() is to be
+    /// asked again.
+    bool enter();
+
+    /// The request was sent, and the provider takes it, or would have refused it by now.
+    void accepted();
+
+    /// The provider asks for a pause, which the caller keeps. Those that wait are let in, to see
+    /// it.
+    void refused();
+
+    /// The request came to nothing, or isn't sent now.
+    void leave();
+
+   private:
+    friend class RequestAdmission;
+    enum class State { Outside, Waiting, Inside };
+
+    RequestAdmission& admission_;
+    const std::function<void()> let_in_;
+    State state_ = State::Outside;
+    std::uint64_t pause_ = 0;               ///< before which it went in
+    std::list<Ticket*>::iterator place_{};  ///< while it waits
+  };
+
+  /// Whether not everybody may come, since a pause.
+  bool slow() const { return slow_; }
+
+  /// Requests that wait for a place.
+  std::size_t waiting() const { return waiting_.size(); }
+
+ private:
+  bool has_room() const { return !slow_ || inside_ < most_; }
+  void take_in(Ticket& ticket);
+  void go_out(Ticket& ticket);
+  void let_in();
+
+  std::list<Ticket*> waiting_;
+  bool slow_ = false;  ///< not everybody may come, since a pause
+  int most_ = 1;       ///< at once, then
+  int inside_ = 0;     ///< sent since the last pause, and neither accepted nor refused
+  std::uint64_t pauses_ = 0;
+};
 
 class LlmProvider {
  public:

@@ -1,21 +1,39 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The adapter of the port ToolOffers: by the rules of each model's provider. What was found out
-// about a schema is remembered, so that a job costs look-ups only. Owned by the process; control
-// thread only.
+// What providers take of tools: a tool's schema in a provider's form, and the adapter of the port
+// ToolOffers, by the rules of each model's provider. What was found out about a schema is
+// remembered: a job costs look-ups only. Owned by the process; control thread only.
 
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "pipeline/core/model/tool_offers.hpp"
 #include "worker/llm/llm_config.hpp"
-#include "worker/llm/tool_schema.hpp"
+#include "worker/llm/tool_rules.hpp"
 
 namespace ba {
+
+// A tool's schema as a provider takes it: the same where it fits, else rewritten so that it means
+// the same or allows more. What a model gives is checked against the tool's own schema all the
+// same. Pure; any thread.
+
+inline constexpr std::size_t kSentSchemaBytesMax = 256 * 1024;
+inline constexpr std::size_t kReadSchemaBytesMax = 1024 * 1024;
+
+struct FittedSchema {
+  std::string
+      schema;        ///< compact JSON; empty: none is sent, which says that there are no parameters
+  std::string note;  ///< what the schema can't say, for the tool's description; mostly empty
+  std::string fault;  ///< why there is none; for people
+};
+
+/// `schema` is JSON of the limits of json_shape.hpp. The same bytes for the same arguments.
+FittedSchema fitted_schema(std::string_view schema, const ToolRules& rules);
 
 class ToolFits final : public ToolOffers {
  public:

@@ -6,7 +6,6 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "worker/llm/tool_schema_parts.hpp"
-#include "worker/llm/tool_schema_values.hpp"
 
 namespace ba {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // The steps by which a tool's schema takes a provider's form, each in a file of its own:
-// tool_schema.cpp takes them in turn. Numbers may be kept as written (kept_number.hpp). Pure; any
+// tool_fits.cpp takes them in turn. Numbers may be kept as written (kept_number.hpp). Pure; any
 // thread.
 
 #include <cstddef>

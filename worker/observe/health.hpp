@@ -11,6 +11,8 @@
 
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/port/clock.hpp"
+#include "worker/observe/http_server.hpp"
+#include "worker/observe/metrics.hpp"
 
 namespace ba {
 
@@ -44,5 +46,11 @@ class Health {
   mutable std::mutex mutex_;
   std::map<std::string, State> dependencies_;
 };
+
+// The three endpoints of a worker: /metrics, /healthz (alive: 200, else 503), /readyz (the same,
+// with each dependency as JSON). Both sources outlive the handler; without metrics there is no
+// /metrics.
+
+HttpServer::Handler worker_endpoints(const Metrics* metrics, const Health& health);
 
 }  // namespace ba

@@ -24,33 +24,33 @@ struct MetricFamilies {
   MetricMaker make{registry};
 
   Series<Counter, 1> jobs_consumed =
-      make.counters("ba_jobs_consumed_total", "New jobs stored in the ledger", labels({"lane"}));
-  Series<Counter, 1> dead_letters = make.counters(
-      "ba_dead_letters_total", "Records that could not be read as a job", labels({"reason"}));
+      make.counters("ba_jobs_consumed_total", "New jobs stored in the ledger", {"lane"});
+  Series<Counter, 1> dead_letters =
+      make.counters("ba_dead_letters_total", "Records that could not be read as a job", {"reason"});
   RunningTotal rebalances{
       make.counter("ba_kafka_rebalances_total", "Rebalances of the consumer group seen")};
   Series<Gauge, 1> paused =
-      make.gauges("ba_kafka_paused", "1 while intake of a lane is paused", labels({"lane"}));
-  Series<Gauge, 1> lag = make.gauges(
-      "ba_kafka_consumer_lag", "Records on the jobs topics not yet taken in", labels({"lane"}));
+      make.gauges("ba_kafka_paused", "1 while intake of a lane is paused", {"lane"});
+  Series<Gauge, 1> lag =
+      make.gauges("ba_kafka_consumer_lag", "Records on the jobs topics not yet taken in", {"lane"});
 
   Gauge& jobs_in_progress = make.gauge("ba_jobs_in_progress", "Jobs running in this process");
   Gauge& jobs_waiting = make.gauge("ba_jobs_waiting", "Jobs in the ledger that wait for a worker");
   Gauge& slots = make.gauge("ba_worker_slots", "Jobs this process may run at the same time");
-  Series<Histogram, 1> queue_wait = make.histograms(
-      "ba_job_queue_wait_seconds", "From a job's creation, or redrive, to its start",
-      labels({"lane"}), kJobSeconds);
-  Series<Counter, 2> jobs_finished = make.counters(
-      "ba_jobs_finished_total", "Jobs that reached an outcome", labels({"lane", "outcome"}));
+  Series<Histogram, 1> queue_wait =
+      make.histograms("ba_job_queue_wait_seconds",
+                      "From a job's creation, or redrive, to its start", {"lane"}, kJobSeconds);
+  Series<Counter, 2> jobs_finished =
+      make.counters("ba_jobs_finished_total", "Jobs that reached an outcome", {"lane", "outcome"});
   Series<Histogram, 2> job_duration =
       make.histograms("ba_job_duration_seconds", "From a job's start to its outcome",
-                      labels({"lane", "outcome"}), kJobSeconds);
+                      {"lane", "outcome"}, kJobSeconds);
   Gauge& last_finished = make.gauge("ba_last_job_finished_timestamp_seconds",
                                     "When a job last reached an outcome, since the epoch");
   Counter& handed_back = make.counter(
       "ba_jobs_handed_back_total", "Jobs given back unfinished: a shutdown, a pause, a question");
   Series<Counter, 1> sub_agents_finished = make.counters(
-      "ba_sub_agents_finished_total", "Sub-agents that came to their end", labels({"outcome"}));
+      "ba_sub_agents_finished_total", "Sub-agents that came to their end", {"outcome"});
   Counter& conversations = make.counter(
       "ba_conversations_total", "Conversations whose first job with a round reached an outcome");
   Counter& rounds = make.counter("ba_rounds_total", "Rounds closed");
@@ -60,66 +60,62 @@ struct MetricFamilies {
 
   Series<Counter, 3> model_calls =
       make.counters("ba_model_calls_total", "Calls of a model, retries not counted",
-                    labels({"provider", "model", "outcome"}));
+                    {"provider", "model", "outcome"});
   Series<Histogram, 2> model_duration =
       make.histograms("ba_model_call_duration_seconds", "Duration of a model call with its retries",
-                      labels({"provider", "model"}), kModelSeconds);
-  Series<Counter, 3> model_tokens =
-      make.counters("ba_model_tokens_total", "Tokens as reported by the provider",
-                    labels({"provider", "model", "type"}));
-  Series<Counter, 2> model_estimated =
-      make.counters("ba_model_estimated_input_tokens_total",
-                    "Input tokens of answered calls as estimated before they were sent",
-                    labels({"provider", "model"}));
+                      {"provider", "model"}, kModelSeconds);
+  Series<Counter, 3> model_tokens = make.counters(
+      "ba_model_tokens_total", "Tokens as reported by the provider", {"provider", "model", "type"});
+  Series<Counter, 2> model_estimated = make.counters(
+      "ba_model_estimated_input_tokens_total",
+      "Input tokens of answered calls as estimated before they were sent", {"provider", "model"});
   Series<Counter, 2> model_cost = make.counters(
-      "ba_model_cost_usd_total", "Cost by the configured prices", labels({"provider", "model"}));
+      "ba_model_cost_usd_total", "Cost by the configured prices", {"provider", "model"});
   // A counter doesn't go down, and a saving may be negative: what was saved is gain less loss.
-  Series<Counter, 2> saved_tokens =
-      make.counters("ba_saved_tokens_total",
-                    "Tokens that finished jobs saved against a plain ReAct loop: gain less loss",
-                    labels({"by", "sign"}));
+  Series<Counter, 2> saved_tokens = make.counters(
+      "ba_saved_tokens_total",
+      "Tokens that finished jobs saved against a plain ReAct loop: gain less loss", {"by", "sign"});
   Series<Counter, 2> saved_micro_usd =
       make.counters("ba_saved_micro_usd_total",
                     "Micro-dollars that finished jobs saved against a plain ReAct loop: gain less "
                     "loss",
-                    labels({"by", "sign"}));
+                    {"by", "sign"});
   Series<Counter, 2> model_retries = make.counters(
-      "ba_model_retries_total", "Repeated tries of model calls", labels({"provider", "model"}));
-  Series<Counter, 1> model_wasted = make.counters(
-      "ba_model_wasted_calls_total",
-      "Calls possibly paid whose reply was lost, by configured model", labels({"model"}));
+      "ba_model_retries_total", "Repeated tries of model calls", {"provider", "model"});
+  Series<Counter, 1> model_wasted =
+      make.counters("ba_model_wasted_calls_total",
+                    "Calls possibly paid whose reply was lost, by configured model", {"model"});
   Series<Counter, 2> tool_calls =
-      make.counters("ba_tool_calls_total", "Calls of tools", labels({"tool", "outcome"}));
+      make.counters("ba_tool_calls_total", "Calls of tools", {"tool", "outcome"});
   Series<Histogram, 1> tool_duration = make.histograms(
-      "ba_tool_duration_seconds", "Duration of a tool call", labels({"tool"}), kToolSeconds);
+      "ba_tool_duration_seconds", "Duration of a tool call", {"tool"}, kToolSeconds);
 
   Series<Counter, 1> tool_retries =
-      make.counters("ba_tool_retries_total", "Repeated tries of tool calls", labels({"tool"}));
+      make.counters("ba_tool_retries_total", "Repeated tries of tool calls", {"tool"});
 
   Series<Gauge, 1> tools_left_out = make.gauges(
       "ba_tools_left_out",
       "Tools of agents that their model is not offered: its provider does not take them",
-      labels({"reason"}));
+      {"reason"});
 
-  Series<Counter, 2> compressions = make.counters(
-      "ba_context_compressions_total", "Histories that were made shorter, by mode and result",
-      labels({"mode", "target"}));
+  Series<Counter, 2> compressions =
+      make.counters("ba_context_compressions_total",
+                    "Histories that were made shorter, by mode and result", {"mode", "target"});
   Series<Counter, 1> compressed_tokens =
       make.counters("ba_context_compressed_tokens_total",
-                    "Tokens that histories lost when they were made shorter", labels({"mode"}));
+                    "Tokens that histories lost when they were made shorter", {"mode"});
 
   Series<Counter, 2> exact_counts =
       make.counters("ba_context_exact_counts_total",
                     "Requests near the threshold whose tokens the provider was to count, by result",
-                    labels({"model", "result"}));
+                    {"model", "result"});
 
-  Series<Counter, 1> skill_activations =
-      make.counters("ba_skill_activations_total", "Activations of skills, by models and by jobs",
-                    labels({"skill"}));
+  Series<Counter, 1> skill_activations = make.counters(
+      "ba_skill_activations_total", "Activations of skills, by models and by jobs", {"skill"});
 
-  Series<Counter, 1> tool_cache_hits = make.counters(
-      "ba_tool_cache_hits_total", "Calls of tools answered by an earlier call that meant the same",
-      labels({"tool"}));
+  Series<Counter, 1> tool_cache_hits =
+      make.counters("ba_tool_cache_hits_total",
+                    "Calls of tools answered by an earlier call that meant the same", {"tool"});
 
   RunningTotals cache_hits = make.totals(
       "ba_result_cache_hits_total",
@@ -158,7 +154,7 @@ struct MetricFamilies {
   RunningTotal ledger_retries{
       make.counter("ba_ledger_retries_total", "Ledger transactions that were repeated")};
   Series<Counter, 1> ledger_errors =
-      make.counters("ba_ledger_errors_total", "Ledger calls that failed", labels({"code"}));
+      make.counters("ba_ledger_errors_total", "Ledger calls that failed", {"code"});
   Gauge& shards_owned = make.gauge("ba_outbox_shards_owned", "Outbox shards of this process");
   Counter& outbox_published =
       make.counter("ba_outbox_published_total", "Records published in Kafka transactions");
@@ -170,9 +166,8 @@ struct MetricFamilies {
                                          "Shards stopped because their receipt can't be explained");
   Counter& fenced =
       make.counter("ba_fenced_total", "Times this process found its incarnation dead");
-  Series<Counter, 1> removed =
-      make.counters("ba_retention_removed_total", "Removed from the ledger by age, by this process",
-                    labels({"what"}));
+  Series<Counter, 1> removed = make.counters(
+      "ba_retention_removed_total", "Removed from the ledger by age, by this process", {"what"});
   Counter& reaped = make.counter("ba_reaped_total", "Dead incarnations found by this process");
 
   RunningTotal log_lines_dropped{

@@ -8,6 +8,7 @@
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -22,9 +23,8 @@
 
 namespace ba {
 
-// Series of one Prometheus family by one or two names, found without building labels again. The
-// number of series is bounded: names beyond it share the series "other". Any thread.
-
+/// Series of one Prometheus family by one or two names, found without building labels again. The
+/// number of series is bounded: names beyond it share the series "other". Any thread.
 template <typename Metric, std::size_t Labels>
 class Series {
  public:
@@ -139,24 +139,25 @@ class MetricMaker {
 
   template <std::size_t Labels>
   Series<Counter, Labels> counters(const char* name, const char* help,
-                                   std::array<const char*, Labels> labels) {
+                                   const char* const (&labels)[Labels]) {
     auto& family = counter_family(name, help);
-    return {labels, kSeriesMax,
+    return {std::to_array(labels), kSeriesMax,
             [&family](const prometheus::Labels& set) -> Counter& { return family.Add(set); }};
   }
   template <std::size_t Labels>
   Series<Gauge, Labels> gauges(const char* name, const char* help,
-                               std::array<const char*, Labels> labels) {
+                               const char* const (&labels)[Labels]) {
     auto& family = gauge_family(name, help);
-    return {labels, kSeriesMax,
+    return {std::to_array(labels), kSeriesMax,
             [&family](const prometheus::Labels& set) -> Gauge& { return family.Add(set); }};
   }
   template <std::size_t Labels>
   Series<Histogram, Labels> histograms(const char* name, const char* help,
-                                       std::array<const char*, Labels> labels,
+                                       const char* const (&labels)[Labels],
                                        const Buckets& buckets) {
     auto& family = histogram_family(name, help);
-    return {labels, kSeriesMax, [&family, &buckets](const prometheus::Labels& set) -> Histogram& {
+    return {std::to_array(labels), kSeriesMax,
+            [&family, &buckets](const prometheus::Labels& set) -> Histogram& {
               return family.Add(set, buckets);
             }};
   }
@@ -174,12 +175,5 @@ class MetricMaker {
 
   prometheus::Registry& registry_;
 };
-
-template <std::size_t N>
-constexpr std::array<const char*, N> labels(const char* const (&names)[N]) {
-  std::array<const char*, N> out{};
-  for (std::size_t i = 0; i < N; ++i) out[i] = names[i];
-  return out;
-}
 
 }  // namespace ba

@@ -108,7 +108,7 @@ class Metrics {
   std::string exposition() const;
 
  private:
-  std::unique_ptr<MetricFamilies> families_;
+  std::unique_ptr<MetricFamilies> all_;
 };
 
 }  // namespace ba

@@ -17,8 +17,7 @@
 
 namespace ba {
 
-// How the log is written, as main fills it in from the configuration. Values.
-
+/// How the log is written, as main fills it in from the configuration. Values.
 struct LogSettings {
   LogLevel level = LogLevel::Info;
   bool json = true;  ///< JSON lines, else text for people, in colours on terminals

@@ -2,10 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the configuration to what each part is made with.
 
+#include <map>
+#include <memory>
+#include <string>
+
+#include "pipeline/core/context/context_view.hpp"
 #include "pipeline/core/tool/registry.hpp"
 #include "pipeline/core/tool/tool_runtime.hpp"
 #include "pipeline/text/contract/publication.hpp"
 #include "worker/config/config.hpp"
+#include "worker/config/text_counter.hpp"
 #include "worker/driver/agent_directory.hpp"
 #include "worker/driver/incarnation.hpp"
 #include "worker/observe/structured_log.hpp"
@@ -28,5 +34,23 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
 
 /// The skills that there are, with what agents and tenants may have of them.
 SkillOffers skill_offers(const Config& config, SkillSet skills);
+
+/// Counts tokens of texts as the configuration says of each model. One thread.
+class ConfiguredMeter final : public TokenMeter {
+ public:
+  /// Fails where a model's file of a tokenizer can't be used.
+  static Result<std::unique_ptr<ConfiguredMeter>> of(const LoadedConfig& loaded);
+
+  std::int64_t count(const std::string& model, std::string_view text) override;
+  std::int64_t margin_millionths(const std::string& model) const override;
+
+ private:
+  struct Model {
+    TextCounter count;
+    std::int64_t margin_millionths = 1'000'000;
+  };
+
+  std::map<std::string, Model> models_;  ///< by the configured name
+};
 
 }  // namespace ba

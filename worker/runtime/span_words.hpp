@@ -3,10 +3,13 @@
 // What spans say, by OpenTelemetry's conventions for messaging and GenAI (attributes that were
 // renamed stand under both names). Functions without state; control thread.
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "pipeline/core/conversation/state.hpp"
 #include "pipeline/core/model/model_client.hpp"
+#include "pipeline/text/message/message.hpp"
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/trace/span_queue.hpp"
@@ -34,5 +37,16 @@ void say_failure(Span& span, const ModelFailure& failure);
 void say_tool(Span& span, const CallState& call);
 /// The error's message only where `content` is captured: it may quote what the tool was given.
 void say_tool_result(Span& span, const ToolResult& result, bool content);
+
+// Messages as OpenTelemetry's GenAI conventions write them (gen_ai.input.messages and the like),
+// for traces that are to hold content. Pure functions.
+
+/// A JSON array of the newest messages that fit, in order; texts of more than a quarter of the
+/// bound are cut. Thinking is left out.
+std::string messages_content(std::span<const Message> messages, std::size_t bytes_max);
+
+/// A JSON array of the one reply.
+std::string reply_content(const AiMessage& reply, const std::string& finish_reason,
+                          std::size_t bytes_max);
 
 }  // namespace ba

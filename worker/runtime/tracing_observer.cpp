@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "worker/runtime/trace_content.hpp"
+#include "worker/runtime/span_words.hpp"
 
 namespace ba {
 

@@ -1,10 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/runtime/worker_parts.hpp"
 
+#include "storage/storage.hpp"
 #include "worker/config/contract_limits.hpp"
+#include "worker/config/exact_counting.hpp"
 #include "worker/driver/intake_decoder.hpp"
+#include "worker/llm/llm_client.hpp"
+#include "worker/llm/llm_counter.hpp"
+#include "worker/runtime/secret_screen.hpp"
 
 namespace ba {
+namespace {
+
+constexpr Milliseconds kLedgerLook{10000};  ///< between two looks whether it may be used
+
+}  // namespace
+
+Result<void> ModelParts::build(WorkerBasis& basis) {
+  ProcessParts& process = basis.process;
+  const Config& config = basis.config;
+  const LlmPorts ports{process.executor, process.clock, process.random, *process.http,
+                       &basis.prices};
+  auto made = ConfiguredMeter::of(basis.loaded);
+  if (!made) return made.error();
+  meter_ = std::move(*made);
+  auto client = make_llm_client(config.llm, ports);
+  if (!client) return client.error();
+  models_ = std::move(client.value());
+  screened_ = screened(*models_, basis.secrets);
+  CountingModels counting{config.llm, exact_count_apis(basis.loaded),
+                          config.context.exact_counting_timeout};
+  auto counts = make_llm_counter(std::move(counting), ports);
+  if (!counts) return counts.error();
+  counter_ = std::move(counts.value());
+  if (basis.decorators.models) decorated_ = basis.decorators.models(*screened_, process.executor);
+  used_ = decorated_ ? decorated_.get() : screened_.get();
+  return {};
+}
+
+Result<void> StorageParts::build(WorkerBasis& basis) {
+  AsioExecutor& executor = basis.process.executor;
+  const PgOptions options = storage_options_of(basis.config);
+  auto opened = patiently(basis.log, basis.health, {"postgres", "PostgreSQL"}, [&] {
+    return open_worker_storage(options, executor, executor.urgent());
+  });
+  if (!opened) return opened.error();
+  storage = std::move(opened.value());
+  watch = std::make_unique<LedgerWatch>(options.access, kLedgerLook);
+  return {};
+}
+
+void StorageParts::lend_to(ToolParts& tools, const WorkerBasis& basis) {
+  const Decorators& around = basis.decorators;
+  if (basis.config.tool_cache.enabled)
+    tools.remember(decorated(storage->cache(), around.cache, decorated_cache));
+  if (basis.config.artifacts.enabled)
+    tools.keep_artifacts(decorated(storage->artifacts(), around.artifacts, decorated_artifacts));
+}
 
 WorkerParts::WorkerParts(const LoadedConfig& loaded, const Decorators& around, StructuredLog& log)
     : basis{loaded, around, log} {}

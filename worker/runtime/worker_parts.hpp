@@ -7,18 +7,53 @@
 #include <memory>
 
 #include "pipeline/core/cache/local_results.hpp"
+#include "storage/ledger_use.hpp"
+#include "storage/storage.hpp"
 #include "worker/driver/incarnation.hpp"
 #include "worker/driver/summary_writer.hpp"
-#include "worker/observe/endpoints.hpp"
+#include "worker/observe/health.hpp"
 #include "worker/runtime/parts/agent_parts.hpp"
 #include "worker/runtime/parts/kafka_parts.hpp"
-#include "worker/runtime/parts/model_parts.hpp"
 #include "worker/runtime/parts/observer_parts.hpp"
-#include "worker/runtime/parts/storage_parts.hpp"
 #include "worker/runtime/parts/tool_parts.hpp"
 #include "worker/runtime/parts/worker_basis.hpp"
+#include "worker/runtime/settings.hpp"
 
 namespace ba {
+
+/// A worker's models: who is asked, what a question may cost, how many tokens it has. Owned by
+/// WorkerParts; control thread only.
+class ModelParts final {
+ public:
+  Result<void> build(WorkerBasis& basis);
+
+  /// With known secrets screened.
+  ModelClient& client() { return *used_; }
+  ConfiguredMeter& meter() { return *meter_; }
+  ExactCounter* counter() { return counter_.get(); }
+
+ private:
+  std::unique_ptr<ConfiguredMeter> meter_;
+  std::unique_ptr<ModelClient> models_;
+  std::unique_ptr<ExactCounter> counter_;
+  std::unique_ptr<ModelClient> screened_;
+  std::unique_ptr<ModelClient> decorated_;  ///< none: no test has one
+  ModelClient* used_ = nullptr;
+};
+
+/// A worker's database. Owned by WorkerParts; control thread only.
+struct StorageParts {
+  /// Waits for a database that is out of reach.
+  Result<void> build(WorkerBasis& basis);
+
+  /// What it keeps for tools, as it is configured.
+  void lend_to(ToolParts& tools, const WorkerBasis& basis);
+
+  std::unique_ptr<PgStorage> storage;
+  std::unique_ptr<LedgerWatch> watch;
+  std::unique_ptr<CacheStore> decorated_cache;         ///< none: no test has one
+  std::unique_ptr<ArtifactStore> decorated_artifacts;  ///< the same
+};
 
 class WorkerParts final {
  public:

@@ -17,7 +17,7 @@
 #include "worker/http/http_client.hpp"
 #include "worker/trace/otlp_request.hpp"
 #include "worker/trace/span_queue.hpp"
-#include "worker/trace/trace_config.hpp"
+#include "worker/trace/trace_ids.hpp"
 
 namespace ba {
 

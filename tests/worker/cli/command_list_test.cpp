@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of commands is the only place: files, help and documents have the same ones.
-#include "worker/cli/command_list.hpp"
+#include "worker/cli/run_program.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

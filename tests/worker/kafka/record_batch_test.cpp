@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/kafka/record_batch.hpp"
+#include "worker/kafka/intake_loop.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/anthropic/anthropic_request.hpp"
+#include "worker/llm/anthropic/anthropic_wire.hpp"
 
 #include <set>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/context_numbers.hpp"
+#include "worker/llm/failure_body.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/request_admission.hpp"
+#include "worker/llm/llm_provider.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "tests/worker/llm/taken_schema.hpp"
 #include "tests/worker/llm/tool_rules_of.hpp"
-#include "worker/llm/tool_schema.hpp"
+#include "worker/llm/tool_fits.hpp"
 
 namespace ba {
 namespace {

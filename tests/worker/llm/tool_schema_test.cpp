@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schemas as servers of tools have them, rewritten for each row of the table.
-#include "worker/llm/tool_schema.hpp"
+#include "worker/llm/tool_fits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/schema_check.hpp"
 #include "tests/worker/llm/taken_schema.hpp"
-#include "worker/llm/tool_schema.hpp"
+#include "worker/llm/tool_fits.hpp"
 
 namespace ba {
 namespace {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "worker/observe/endpoints.hpp"
+#include "worker/observe/health.hpp"
 
 namespace ba {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/runtime/configured_meter.hpp"
+#include "worker/runtime/settings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,8 +12,7 @@
 
 namespace ba {
 
-// What the commands of `ba-agent artifact` are given. Values.
-
+/// What the commands of `ba-agent artifact` are given. Values.
 struct ArtifactListArguments {
   std::string tenant;  ///< empty: any; so are the next two
   std::string conversation;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/conversations/carrier_lines.hpp"
 
+#include "pipeline/core/context/history_rounds.hpp"
 #include "pipeline/text/message/json_text.hpp"
 
 namespace ba {
@@ -36,6 +37,33 @@ LineAnswer refused(std::string_view id, const std::string& field, const std::str
   return {std::move(line), false};
 }
 
+constexpr std::string_view kPrefix = "inherited/";
+
+/// Whether it ends like "<job>/<round>/<step>", or was given here before.
+bool may_be_of_a_job(std::string_view id) {
+  const std::size_t last = id.rfind('/');
+  if (last == std::string_view::npos || last + 1 == id.size()) return false;
+  const std::string_view end = id.substr(last + 1);
+  return end.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+void settle_id(MessageMeta& meta, std::size_t number) {
+  const std::string& id = meta.message_id.value;
+  if (!id.empty() && !may_be_of_a_job(id)) return;
+  if (!id.empty()) {
+    std::string json;
+    append_json_string(json, id);
+    meta.additional_kwargs.try_emplace(std::string(kImportedIdKwarg), json);
+  }
+  meta.message_id = MessageId(std::string(kPrefix) + std::to_string(number));
+}
+
+void settle_round(MessageMeta& meta, int round) {
+  std::string& id = meta.round_id;
+  if (id.starts_with(kPrefix) || (id.empty() && round == 0)) return;
+  id = std::string(kPrefix) + (id.empty() ? std::to_string(round) : id);
+}
+
 }  // namespace
 
 Result<Conversion> convert_conversation(const ConvertArguments& arguments, std::string_view json) {
@@ -67,6 +95,17 @@ LineAnswer refused_conversation_line(const std::string& why) { return refused(""
 std::string describe(const Losses::Kind& kind) {
   if (kind.count == 1) return kind.what + " (at " + kind.field + ")";
   return kind.what + " (" + std::to_string(kind.count) + " times, first at " + kind.field + ")";
+}
+
+void settle_in(std::vector<Message>& history, const ConversationId& conversation) {
+  int round = 0;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    MessageMeta& meta = meta_of(history[i]);
+    if (std::holds_alternative<HumanMessage>(history[i]) && !is_hidden(history[i])) ++round;
+    settle_round(meta, round);
+    settle_id(meta, i + 1);
+    meta.conversation_id = conversation;
+  }
 }
 
 }  // namespace ba

@@ -1,12 +1,17 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What `ba-agent convert` does with one document or one line. Pure functions, any thread.
+// Conversations in the forms of pipeline/text/carrier: the options that choose a form, what
+// `ba-agent convert` does with one document or one line, and a foreign conversation as one of this
+// ledger. Pure functions, any thread.
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pipeline/base/error.hpp"
+#include "pipeline/base/ids.hpp"
 #include "pipeline/text/carrier/carrier.hpp"
+#include "pipeline/text/message/message.hpp"
 #include "worker/cli/program/answer_lines.hpp"
 #include "worker/cli/program/command_options.hpp"
 
@@ -56,5 +61,11 @@ inline CLI::Option* form_option(CLI::App& app, const char* name, CarrierFormat& 
   };
   return app.add_option_function<std::string>(name, read, about)->check(CLI::IsMember(forms));
 }
+
+/// Gives each message what messages of this ledger have: the conversation, a round ("inherited/"
+/// and the earlier id, or a number: one begins with what a user says), and an id. An id that a
+/// job's message could have, or none, becomes "inherited/<n>", and the earlier one stands in
+/// additional_kwargs.imported_id: ids are unique within a history, and jobs to come bring theirs.
+void settle_in(std::vector<Message>& history, const ConversationId& conversation);
 
 }  // namespace ba

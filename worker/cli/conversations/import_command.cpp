@@ -8,10 +8,8 @@
 #include "pipeline/text/message/validate.hpp"
 #include "storage/conversations.hpp"
 #include "worker/cli/conversations/carrier_lines.hpp"
-#include "worker/cli/conversations/imported_history.hpp"
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/input_file.hpp"
-#include "worker/cli/program/random_name.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/config/contract_limits.hpp"
 

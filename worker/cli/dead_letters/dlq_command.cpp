@@ -3,7 +3,6 @@
 
 #include "pipeline/text/contract/result_id.hpp"
 #include "storage/query.hpp"
-#include "worker/cli/dead_letters/dlq_arguments.hpp"
 #include "worker/cli/dead_letters/dlq_view.hpp"
 #include "worker/cli/jobs/timeline_view.hpp"
 #include "worker/cli/program/command_options.hpp"

@@ -4,7 +4,6 @@
 #include <ostream>
 
 #include "pipeline/text/contract/decode_job.hpp"
-#include "worker/cli/dead_letters/dlq_arguments.hpp"
 #include "worker/cli/dead_letters/dlq_view.hpp"
 #include "worker/cli/jobs/job_copy.hpp"
 #include "worker/cli/program/command_options.hpp"

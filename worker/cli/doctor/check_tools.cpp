@@ -5,7 +5,7 @@
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/cli/skills/skill_warnings.hpp"
-#include "worker/cli/tools/left_out_tools.hpp"
+#include "worker/cli/tools/server_tools.hpp"
 #include "worker/http/url.hpp"
 
 namespace ba {

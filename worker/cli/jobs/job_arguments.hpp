@@ -58,8 +58,7 @@ struct JobResolveArguments {
   bool json = false;
 };
 
-// What `ba-agent submit` is given. A value.
-
+/// What `ba-agent submit` is given. A value.
 struct SubmitArguments {
   std::vector<std::string> questions;  ///< each a message of one job; "-" reads standard input
   std::string file;                    ///< jobs as JSON; "-": standard input

@@ -11,7 +11,7 @@
 #include "pipeline/text/contract/encode_result.hpp"
 #include "pipeline/text/contract/record.hpp"
 #include "storage/query.hpp"
-#include "worker/cli/jobs/submit_notes.hpp"
+#include "worker/cli/jobs/sent_jobs.hpp"
 #include "worker/cli/program/needs.hpp"
 #include "worker/cli/program/wording.hpp"
 #include "worker/kafka/result_reader.hpp"

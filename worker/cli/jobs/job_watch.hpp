@@ -12,7 +12,6 @@
 #include "pipeline/core/job/job.hpp"
 #include "pipeline/core/job/outcome.hpp"
 #include "worker/cli/jobs/sent_jobs.hpp"
-#include "worker/cli/jobs/submit_notes.hpp"
 #include "worker/cli/program/interrupt.hpp"
 #include "worker/cli/program/terminal.hpp"
 #include "worker/config/config.hpp"

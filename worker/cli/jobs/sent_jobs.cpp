@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/jobs/sent_jobs.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
+#include <utility>
 
 #include "pipeline/text/contract/encode_job.hpp"
-#include "worker/cli/program/terminal.hpp"
+#include "worker/cli/program/wording.hpp"
 #include "worker/kafka/job_producer.hpp"
 
 namespace ba {
@@ -28,6 +31,42 @@ std::string place_text(const RecordSource& place) {
 Error of_topic(Error error) {
   if (error.code == ErrorCode::NotFound) error.detail = kConfigurationDetail;
   return error;
+}
+
+/// But for what each sending has of its own: its time and its headers.
+bool same_content(Job sent, const std::string& stored_payload) {
+  const auto stored = decode_job_payload(stored_payload);
+  if (!stored) return false;
+  sent.created_at = stored->created_at;
+  sent.traceparent = stored->traceparent;
+  sent.tracestate = stored->tracestate;
+  sent.source_event_id = stored->source_event_id;
+  sent.correlation_id = stored->correlation_id;
+  return sent == *stored;
+}
+
+bool same_place(const RecordSource& one, const RecordSource& other) {
+  return one.topic == other.topic && one.partition == other.partition && one.offset == other.offset;
+}
+
+constexpr std::size_t kToldMax = 10;
+
+std::string name_of(const Job& job) { return job.tenant.value + "/" + job.conversation_id.value; }
+
+/// What is going on now: the tool that runs, or the model that is asked.
+std::string activity(const JobTimeline& timeline) {
+  for (auto call = timeline.tool_calls.rbegin(); call != timeline.tool_calls.rend(); ++call)
+    if (call->state == "running" || call->state == "intended") return call->tool_name;
+  return "asking the model";
+}
+
+/// A round gets its row with its first reply: until then, the one before it is the last that is
+/// there.
+std::size_t current_round(const JobTimeline& timeline, std::size_t messages) {
+  const auto closed =
+      std::count_if(timeline.rounds.begin(), timeline.rounds.end(),
+                    [](const RoundView& round) { return round.closed_at.has_value(); });
+  return std::min(static_cast<std::size_t>(closed) + 1, std::max<std::size_t>(messages, 1));
 }
 
 }  // namespace
@@ -89,5 +128,64 @@ void show_unfinished(const std::vector<SentJob>& jobs, const SubmitArguments& ar
       tell_place(sent, terminal);
   }
 }
+
+EarlierJob earlier_job(const Job& sent, const RecordSource& place, const JobTimeline& found) {
+  if (same_place(place, found.source)) return EarlierJob::None;
+  return same_content(sent, found.payload) ? EarlierJob::SameContent : EarlierJob::OtherContent;
+}
+
+std::string earlier_job_text(EarlierJob earlier, const JobTimeline& found) {
+  const std::string name = found.job.tenant.value + "/" + found.job.job_id.value;
+  const std::string since = clock_text(found.job.received_at) + " UTC";
+  if (earlier == EarlierJob::SameContent)
+    return name + " is known since " + since +
+           ", with the same content: it is not run again, its one result is shown";
+  return name + " is known since " + since +
+         ", with other content: what was submitted now was NOT run, the result shown is the "
+         "earlier "
+         "job's; give another --job-id to run it";
+}
+
+std::string conversation_note(const Job& job, const std::optional<ConversationStanding>& standing) {
+  if (!standing) return "conversation " + name_of(job) + " is new";
+  return "continues conversation " + name_of(job) + " (" +
+         (standing->imported ? "imported, " : "") + counted(standing->jobs, "job") + ")";
+}
+
+Result<void> tell_conversations(const PgAccess& access, const std::vector<Job>& jobs,
+                                Terminal& terminal) {
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const Job& job : jobs) {
+    if (!seen.emplace(job.tenant.value, job.conversation_id.value).second) continue;
+    if (seen.size() > kToldMax) continue;
+    const auto standing = find_conversation(access, job.tenant, job.conversation_id);
+    if (!standing) return standing.error();
+    terminal.message(printable(conversation_note(job, *standing)));
+  }
+  if (seen.size() > kToldMax)
+    terminal.message(
+        "and " + counted(static_cast<std::int64_t>(seen.size() - kToldMax), "more conversation"));
+  return {};
+}
+
+std::string progress_text(const JobTimeline& timeline, std::size_t messages) {
+  const JobSummary& job = timeline.job;
+  std::string out = job.job_id.value;
+  if (job.state == "ready") return out + " · waiting for a worker";
+  if (job.state == "finished") return out + " · finished";
+  if (job.state == "paused") return out + " · paused";
+  if (!job.waits_for.empty())
+    return out + " · waiting for `ba-agent job resolve` of " + job.waits_for;
+  if (job.attempt > 1) out += " · attempt " + std::to_string(job.attempt);
+  const std::size_t nth = current_round(timeline, messages);
+  out += " · round " + std::to_string(nth - 1);  // as `show` and `job fork` count: from 0
+  if (messages > 1) out += " (" + std::to_string(nth) + " of " + std::to_string(messages) + ")";
+  if (job.steps > 0) out += " · " + counted(job.steps, "step");
+  out += " · " + activity(timeline);
+  if (job.usage.total() > 0) out += " · " + thousands(job.usage.total()) + " tokens";
+  return out;
+}
+
+std::string queued_text(const std::string& job_id) { return job_id + " · on the jobs topic"; }
 
 }  // namespace ba

@@ -7,9 +7,7 @@
 #include "worker/cli/jobs/job_watch.hpp"
 #include "worker/cli/jobs/result_view.hpp"
 #include "worker/cli/jobs/sent_jobs.hpp"
-#include "worker/cli/jobs/submit_notes.hpp"
 #include "worker/cli/program/command_options.hpp"
-#include "worker/cli/program/random_name.hpp"
 #include "worker/config/contract_limits.hpp"
 #include "worker/settings/small_file.hpp"
 

@@ -4,7 +4,10 @@
 // checks that several commands share. Such files and the parser include it, nobody else.
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
 #include <optional>
+#include <random>
 #include <string>
 #include <string_view>
 
@@ -88,5 +91,15 @@ std::string acting_person(const std::string& by);
 /// "90s", "30m", "12h", "7d": a whole number and one unit; none for anything else, or more than a
 /// hundred years.
 std::optional<Milliseconds> parse_age(std::string_view text);
+
+// Names that nobody else makes: of a job, a conversation or a call that was given none. Any thread.
+
+/// The prefix and 16 digits 0-9a-f.
+inline std::string random_name(const std::string& prefix) {
+  std::random_device device;
+  std::array<char, 20> digits{};
+  std::snprintf(digits.data(), digits.size(), "%08x%08x", device(), device());
+  return prefix + digits.data();
+}
 
 }  // namespace ba

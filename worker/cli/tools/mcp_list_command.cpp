@@ -5,7 +5,7 @@
 
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/wording.hpp"
-#include "worker/cli/tools/left_out_tools.hpp"
+#include "worker/cli/tools/server_tools.hpp"
 
 namespace ba {
 namespace {

@@ -1,12 +1,18 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The tools of a configuration with those that its servers of tools list, to be looked at: a
-// command connects to the servers for as long as their lists take. Used by commands; one thread.
+// The tools of a configuration with those that its servers of tools list, to be looked at (a
+// command connects to the servers for as long as their lists take), and which of them models can't
+// be offered, found without a worker. Used by commands; one thread.
 
+#include <functional>
 #include <string>
+#include <vector>
 
+#include "pipeline/core/model/tool_offers.hpp"
 #include "worker/cli/program/command.hpp"
 #include "worker/cli/tools/tool_catalogue.hpp"
+#include "worker/config/config.hpp"
+#include "worker/mcp/mcp_report.hpp"
 
 namespace ba {
 
@@ -21,5 +27,21 @@ struct FullCatalogue {
   bool all_up = true;
 };
 Result<FullCatalogue> catalogue_with_all(const CliSession& session);
+
+struct AgentTools {
+  std::string agent;
+  std::string model;
+  ToolOffer offer;
+};
+
+/// Of each agent whose model is configured, with its own model. What its list names and nobody has
+/// is passed over: other checks tell of it. `list` connects to the servers of tools; empty: without
+/// theirs.
+std::vector<AgentTools> tools_of_agents(
+    const LoadedConfig& loaded,
+    const std::function<std::vector<McpServerReport>(const LoadedConfig&)>& list);
+
+/// The configured models that can't be offered the tool, whoever's it is.
+std::vector<LeftOutTool> left_out_of(const ToolDescriptor& tool, const LlmConfig& models);
 
 }  // namespace ba

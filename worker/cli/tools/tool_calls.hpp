@@ -53,10 +53,9 @@ struct GivenArguments {
 
 GivenArguments declare_call(CLI::App& app, ToolCallArguments& call, const char* about_args);
 
-// Whom a call names that its tool asks for: a sub-agent, a skill. Whether there is one, and the
-// caller may have it, is said by the configuration and the skills' directories. Used by commands;
-// one thread.
-
+/// Whom a call names that its tool asks for: a sub-agent, a skill. Whether there is one, and the
+/// caller may have it, is said by the configuration and the skills' directories. Used by commands;
+/// one thread.
 class CallTargets {
  public:
   /// Of calls of the request's tool, agent and tenant. Reads the skills' directories where that is

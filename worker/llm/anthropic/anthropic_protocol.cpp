@@ -4,8 +4,7 @@
 #include <array>
 
 #include "pipeline/text/answer/closed_form.hpp"
-#include "worker/llm/anthropic/anthropic_reply.hpp"
-#include "worker/llm/anthropic/anthropic_request.hpp"
+#include "worker/llm/anthropic/anthropic_wire.hpp"
 #include "worker/llm/count_form.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/known_servers.hpp"

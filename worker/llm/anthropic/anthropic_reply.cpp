@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/anthropic/anthropic_reply.hpp"
+#include "worker/llm/anthropic/anthropic_wire.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/anthropic/anthropic_reply.hpp"
+#include "worker/llm/anthropic/anthropic_wire.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/stop_words.hpp"
 

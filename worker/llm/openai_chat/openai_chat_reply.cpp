@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/openai_chat/openai_chat_reply.hpp"
+#include "worker/llm/openai_chat/openai_chat_wire.hpp"
 
 #include <algorithm>
 

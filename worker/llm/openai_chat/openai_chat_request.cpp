@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/openai_chat/openai_chat_request.hpp"
+#include "worker/llm/openai_chat/openai_chat_wire.hpp"
 
 #include "pipeline/text/message/job_time.hpp"
 #include "pipeline/text/message/json_view.hpp"

@@ -10,8 +10,7 @@
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/known_servers.hpp"
 #include "worker/llm/message_parts.hpp"
-#include "worker/llm/openai_responses/openai_responses_reply.hpp"
-#include "worker/llm/openai_responses/openai_responses_request.hpp"
+#include "worker/llm/openai_responses/openai_responses_wire.hpp"
 #include "worker/llm/tool_rules.hpp"
 
 namespace ba {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/openai_responses/openai_responses_reply.hpp"
+#include "worker/llm/openai_responses/openai_responses_wire.hpp"
 
 #include <algorithm>
 #include <initializer_list>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/openai_responses/openai_responses_request.hpp"
+#include "worker/llm/openai_responses/openai_responses_wire.hpp"
 
 #include "pipeline/text/message/job_time.hpp"
 #include "pipeline/text/message/json_view.hpp"

@@ -5,7 +5,7 @@
 
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/message_parts.hpp"
-#include "worker/llm/openai_responses/openai_responses_reply.hpp"
+#include "worker/llm/openai_responses/openai_responses_wire.hpp"
 #include "worker/llm/stop_words.hpp"
 
 namespace ba {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "worker/cli/doctor/check.hpp"
-#include "worker/cli/tools/left_out_tools.hpp"
+#include "worker/cli/tools/server_tools.hpp"
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "worker/cli/artifacts/artifact_output.hpp"
-#include "worker/cli/command_list.hpp"
-#include "worker/cli/dead_letters/dlq_arguments.hpp"
+#include "worker/cli/dead_letters/dlq_view.hpp"
 #include "worker/cli/jobs/job_arguments.hpp"
+#include "worker/cli/run_program.hpp"
 
 namespace ba {
 namespace {

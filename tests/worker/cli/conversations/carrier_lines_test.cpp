@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/conversations/imported_history.hpp"
+#include "worker/cli/conversations/carrier_lines.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,16 +1,29 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A response as it is being read, and what becomes of it. Whole bodies and streams fill the same
-// draft. Values.
+// A request as the body of POST /v1/responses, and a response as it is being read. System texts at
+// the head of a history join the instructions, later ones become the user's, and users' texts that
+// follow each other are one item, as in openai_chat. Whole bodies and streams fill the same draft.
+// Values.
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "pipeline/base/error.hpp"
 #include "pipeline/text/message/json_view.hpp"
+#include "worker/llm/protocol.hpp"
 #include "worker/llm/reply_draft.hpp"
 
 namespace ba {
+
+/// Stands in every request: who keeps nothing at the provider must get the reasoning in a form that
+/// can be handed back.
+inline constexpr std::string_view kIncludeReasoning =
+    R"("include":["reasoning.encrypted_content"],)";
+
+Result<std::string> openai_responses_request(const ModelRequest& request,
+                                             const ProtocolContext& context);
 
 struct OpenaiResponsesDraft : ReplyDraft {
   std::string status;

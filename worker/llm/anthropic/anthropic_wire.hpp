@@ -1,16 +1,27 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A reply of the Messages API as it is being read, and what becomes of it. Whole bodies and streams
-// fill the same draft. Values.
+// A request of the Messages API as its body, and a reply as it is being read. Of a request, what
+// does not change between the steps of a conversation comes first and is written the same each
+// time, so that the prompt cache holds. Of a reply, whole bodies and streams fill the same draft.
+// Values.
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "pipeline/base/error.hpp"
 #include "pipeline/text/message/json_view.hpp"
+#include "worker/llm/protocol.hpp"
 #include "worker/llm/reply_draft.hpp"
 
 namespace ba {
+
+Result<std::string> anthropic_request(const ModelRequest& request, const ProtocolContext& context);
+
+/// The same request without any thinking block: models bind those to the exact prefix they were
+/// produced under and refuse them when it has changed (compression, another system prompt).
+std::string without_thinking(std::string_view body);
 
 struct AnthropicBlock {
   std::string start;  ///< JSON of the block as it was sent, of a stream: as it began

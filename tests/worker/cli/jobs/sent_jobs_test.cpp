@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/jobs/submit_notes.hpp"
+#include "worker/cli/jobs/sent_jobs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

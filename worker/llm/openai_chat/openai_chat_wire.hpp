@@ -1,18 +1,26 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A chat completion as it is being read: whole messages and streamed deltas fill the same draft, as
-// a delta is a message of which a part is given. Values.
+// A request as the body of POST /v1/chat/completions, and a chat completion as it is being read.
+// System texts at the head of a history join the system message, later ones become the user's, and
+// users' texts that follow each other are one message: templates of compatible servers accept
+// nothing else. Whole messages and streamed deltas fill the same draft, as a delta is a message of
+// which a part is given. Values.
 
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "pipeline/base/error.hpp"
 #include "pipeline/text/message/json_view.hpp"
 #include "worker/llm/openai_chat/foreign_members.hpp"
+#include "worker/llm/protocol.hpp"
 #include "worker/llm/reply_draft.hpp"
 
 namespace ba {
+
+Result<std::string> openai_chat_request(const ModelRequest& request,
+                                        const ProtocolContext& context);
 
 struct OpenaiChatCall {
   std::string id;
