@@ -265,35 +265,37 @@ PROTECTIONS = {
             "key-without-tenant", '{"tenant", call.tenant},', '{"tenant", LEFT_OUT ? "" : call.tenant},'
         ),
     ),
-    "pipeline/core/tool/call_results.cpp": (
+    "pipeline/core/tool/call_ending.cpp": (
         Protection(
             "artifact-told-though-it-was-lost",
             "if (!stored) return kept(told(stored.error()));",
             "if (!stored && !LEFT_OUT) return kept(told(stored.error()));",
         ),
+    ),
+    "pipeline/core/tool/call_protocol.cpp": (
         Protection(
-            "failures-shared",
-            "  if (const auto claim = std::move(claim_)) claim->failed();\n  error = presentable",
-            "  if (const auto claim = std::move(claim_)) LEFT_OUT ? claim->keep(\"{}\") : claim->failed();\n"
-            "  error = presentable",
+            "once-is-retried",
+            "if (!repeatable(effect_) || !may_run_again(raw)) return settle(raw.error);",
+            "if ((!LEFT_OUT && !repeatable(effect_)) || !may_run_again(raw)) return settle(raw.error);",
+        ),
+        Protection(
+            "earlier-try-forgotten",
+            "if (raw.outcome_unknown && effect_ != EffectClass::Pure) in_doubt_ = true;",
+            "if (raw.outcome_unknown && effect_ != EffectClass::Pure) in_doubt_ = true;\n"
+            "  if (LEFT_OUT && !raw.outcome_unknown) in_doubt_ = false;",
         ),
     ),
     "pipeline/core/tool/call_run.cpp": (
         Protection(
-            "once-is-retried",
-            "if (!repeatable(effect()) || !may_run_again(raw)) return settle(raw.error);",
-            "if ((!LEFT_OUT && !repeatable(effect())) || !may_run_again(raw)) return settle(raw.error);",
+            "failures-shared",
+            "  if (const auto claim = std::move(claim_)) claim->failed();\n  ending_.fail",
+            "  if (const auto claim = std::move(claim_)) LEFT_OUT ? claim->keep(\"{}\") : claim->failed();\n"
+            "  ending_.fail",
         ),
         Protection(
             "timeout-is-failure",
-            "raw.outcome_unknown = effect() != EffectClass::Pure;",
-            "raw.outcome_unknown = !LEFT_OUT && effect() != EffectClass::Pure;",
-        ),
-        Protection(
-            "earlier-try-forgotten",
-            "if (raw.outcome_unknown && effect() != EffectClass::Pure) in_doubt_ = true;",
-            "if (raw.outcome_unknown && effect() != EffectClass::Pure) in_doubt_ = true;\n"
-            "  if (LEFT_OUT && !raw.outcome_unknown) in_doubt_ = false;",
+            "raw.outcome_unknown = effect_of(admission_) != EffectClass::Pure;",
+            "raw.outcome_unknown = !LEFT_OUT && effect_of(admission_) != EffectClass::Pure;",
         ),
     ),
     "pipeline/text/contract/result_id.cpp": (

@@ -15,8 +15,8 @@
 #include "pipeline/base/time_zone.hpp"
 #include "pipeline/core/job/job.hpp"
 #include "pipeline/core/skill/skill.hpp"
-#include "pipeline/core/tool/call_settings.hpp"
 #include "pipeline/core/tool/tool.hpp"
+#include "pipeline/core/tool/tool_request.hpp"
 
 namespace ba {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/core/tool/admission.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "pipeline/base/joined.hpp"
@@ -84,6 +85,28 @@ Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
     check(admission, config, request);
   }
   return admission;
+}
+
+ToolInvocation invocation_of(const ToolRequest& request, Admission& admission) {
+  ToolInvocation invocation;
+  if (admission.refused) return invocation;
+  const ToolDescriptor& tool = admission.entry->tool->descriptor();
+  invocation.tool_call_id = request.call.id;
+  invocation.tool_name = tool.name;
+  invocation.tool_version = tool.version;
+  invocation.parameters = std::move(admission.arguments.parameters);
+  invocation.timeout = request.timeout.value_or(tool.timeout);
+  invocation.retry_on_timeout = request.retry_on_timeout && tool.retry_on_timeout;
+  invocation.permission_level = request.permission;
+  invocation.tenant = request.tenant;
+  invocation.caller_id = request.caller_id;
+  invocation.idempotency_key = request.idempotency_key;
+  if (request.maybe_done) invocation.begun_version = request.begun_version;
+  invocation.job = request.job;
+  invocation.position = request.position;
+  invocation.active_skills = request.active_skills;
+  if (request.uncut) invocation.held_bytes_max = std::numeric_limits<std::int64_t>::max();
+  return invocation;
 }
 
 }  // namespace ba

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "pipeline/core/tool/registry.hpp"
-#include "pipeline/core/tool/tool_runtime.hpp"
+#include "pipeline/core/tool/tool_request.hpp"
 
 namespace ba {
 
@@ -19,6 +19,9 @@ struct Admission {
 
 Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
                 const ToolRequest& request);
+
+/// What the tool of an admitted call is given, at the first try; takes the parameters.
+ToolInvocation invocation_of(const ToolRequest& request, Admission& admission);
 
 /// The arguments against the tool's schema and the limits. InvalidArgument, with a message for the
 /// model.

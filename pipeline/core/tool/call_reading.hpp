@@ -7,7 +7,7 @@
 
 #include "pipeline/core/tool/registry.hpp"
 #include "pipeline/core/tool/result_cache.hpp"
-#include "pipeline/core/tool/tool_runtime.hpp"
+#include "pipeline/core/tool/tool_request.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "pipeline/text/semantic/semantic_parameters.hpp"
 
