@@ -339,14 +339,14 @@ PROTECTIONS = {
     "worker/driver/engine.cpp": (
         Protection(
             "acknowledged-before-the-ledger",
-            "  IntakeBatch batch = build_intake_batch(in_flight_, decode_);",
-            "  if (LEFT_OUT && source_) source_->acknowledge(0, next_offsets(in_flight_));\n"
-            "  IntakeBatch batch = build_intake_batch(in_flight_, decode_);",
+            "  IntakeBatch batch = intake_.next_batch();",
+            "  IntakeBatch batch = intake_.next_batch();\n"
+            "  if (LEFT_OUT && source_) source_->acknowledge(0, next_offsets(intake_.batch()));",
         ),
         Protection(
             "requests-not-passed-on",
-            "answer.value().requests) ask_of(requested);",
-            "answer.value().requests)\n    if (!LEFT_OUT) ask_of(requested);",
+            "answer.value().requests) jobs_.ask_of(requested);",
+            "answer.value().requests)\n    if (!LEFT_OUT) jobs_.ask_of(requested);",
         ),
     ),
     "worker/driver/job_loader.cpp": (

@@ -4,15 +4,15 @@
 // Everything happens on the control thread through ports; when the incarnation is found dead the
 // engine drops all it has at once and says so. One engine per incarnation.
 
-#include <deque>
 #include <memory>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "pipeline/core/intake/intake_batch.hpp"
 #include "pipeline/core/intake/intake_window.hpp"
+#include "worker/driver/backlog.hpp"
+#include "worker/driver/intake_queue.hpp"
 #include "worker/driver/job_runner.hpp"
+#include "worker/driver/running_jobs.hpp"
 #include "worker/driver/sub_agents.hpp"
 
 namespace ba {
@@ -37,7 +37,6 @@ struct EngineHooks {
 class Engine final {
  public:
   Engine(const RunnerPorts& ports, DecodeRecord decode, EngineOptions options, EngineHooks hooks);
-  ~Engine();
 
   /// Begins to claim and, when records come, to take in. `source` outlives the engine or is null
   /// (a worker without Kafka).
@@ -59,63 +58,46 @@ class Engine final {
   /// The incarnation is dead: drops everything; nothing is done or told after this call.
   void drop();
 
-  int running() const { return static_cast<int>(runners_.size()); }
-  std::int64_t waiting() const { return waiting_; }
+  int running() const { return jobs_.size(); }
+  std::int64_t waiting() const { return backlog_.waiting(); }
   bool ledger_ok() const { return ledger_ok_; }
 
  private:
+  enum class Phase {
+    Working,
+    Draining,  ///< nothing is taken in or claimed; jobs come to their ends and boundaries
+    Drained,
+    Dropped,
+  };
+  enum class LedgerCall { None, Acquire, HandBack };  ///< that is under way; an intake claims, too
+
   void pump();
   void send_intake();
-  std::size_t next_batch_size() const;
   void send_claim();
   ClaimRequest claim_request();
-  std::chrono::seconds overdue_after(SteadyTime now);
-  void note_waiting(const ClaimAnswer& answer, std::int64_t fresh);
   void acquired(Result<ClaimAnswer> answer);
   void taken_in();
   void failed(const Error& error);
-  bool refused(const Error& error);
-  void host_sub_agents();
-  void start_job(ClaimedJob job);
-  void ask_of(const RequestedJob& requested);
-  void job_ended(LedgerJobId job, RunEnd how);
+  void job_ended(const JobRunner& runner, RunEnd how);
   void update_window();
   void hand_back();
   void not_handed_back(const Error& error);
   void finish_drain();
   void arm(Milliseconds delay);
 
-  static constexpr std::size_t kBatchMax = 1000;  ///< records of one transaction
-
   const RunnerPorts& ports_;
-  DecodeRecord decode_;
-  EngineOptions options_;
-  EngineHooks hooks_;
+  const EngineOptions options_;
+  const EngineHooks hooks_;
   IncarnationId self_;
   IntakeSource* source_ = nullptr;
-  IntakeWindow window_;
-
-  std::deque<RawRecord> records_;     ///< taken, not yet sent to the ledger
-  std::vector<RawRecord> in_flight_;  ///< being written; kept to repeat it
-  IntakeSummary summary_;             ///< of in_flight_
-  std::size_t singles_ = 0;  ///< so many of records_ go one by one: the ledger refused their batch
-  std::unordered_map<LedgerJobId, std::shared_ptr<JobRunner>> runners_;
-  std::unique_ptr<SubAgents> sub_agents_;            ///< of these
-  std::unordered_set<LedgerJobId> ended_meanwhile_;  ///< since the claim in flight was sent
+  IntakeQueue intake_;
+  Backlog backlog_;
+  RunningJobs jobs_;
   std::vector<ReturnedJob> to_hand_back_;
-  std::unordered_map<LedgerJobId, int> lost_calls_;  ///< recorded by us, of jobs handed back
-  std::unordered_set<LedgerJobId> broken_;           ///< ours, but cannot be run
-  std::int64_t waiting_ = 0;    ///< in the ledger, as last counted, with what came and went since
-  std::int64_t claimable_ = 0;  ///< of these, the next of each conversation; likewise
-  std::optional<SteadyTime> counted_at_;
-  bool counting_ = false;                        ///< the claim in flight counts
-  std::optional<SteadyTime> overdue_sought_at_;  ///< none: the next claim looks for such jobs
-  bool acquiring_ = false;                       ///< an intake or a claim is in flight
+  Phase phase_ = Phase::Working;
+  LedgerCall call_ = LedgerCall::None;
   bool want_claim_ = false;
   bool look_due_ = false;  ///< also without a free slot: somebody may ask something of a job
-  bool handing_back_ = false;
-  bool draining_ = false;
-  bool over_ = false;
   bool ledger_ok_ = true;
   std::function<void()> drained_;
   std::unique_ptr<Timer> timer_;
