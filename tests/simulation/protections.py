@@ -103,11 +103,6 @@ PROTECTIONS = {
             "    if (LEFT_OUT) count_lost_call(state_);",
         ),
         Protection(
-            "cut-calls-run",
-            "    if (stop == StopReason::MaxTokens) {\n      // A cut call",
-            "    if (!LEFT_OUT && stop == StopReason::MaxTokens) {\n      // A cut call",
-        ),
-        Protection(
             "call-before-its-start-is-durable",
             "if (!pure && call.phase != CallPhase::Startable) return;",
             "if (!pure && call.phase != CallPhase::Startable &&\n"
@@ -123,6 +118,13 @@ PROTECTIONS = {
             "      if (open(call)) finish_call(state_, call, endings::abandoned_call(call), moment_);",
             "      if (!LEFT_OUT && open(call))\n"
             "        finish_call(state_, call, endings::abandoned_call(call), moment_);",
+        ),
+    ),
+    "pipeline/core/conversation/reply_steps.cpp": (
+        Protection(
+            "cut-calls-run",
+            "    if (stop == StopReason::MaxTokens) {\n      // A cut call",
+            "    if (!LEFT_OUT && stop == StopReason::MaxTokens) {\n      // A cut call",
         ),
     ),
     "pipeline/core/conversation/endings.cpp": (

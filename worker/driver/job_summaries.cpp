@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "pipeline/core/conversation/make_delta.hpp"
+#include "pipeline/core/conversation/context_steps.hpp"
 #include "pipeline/core/conversation/skill_steps.hpp"
 
 namespace ba {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/driver/model_turn.hpp"
 
-#include "pipeline/core/conversation/make_delta.hpp"
+#include "pipeline/core/conversation/context_steps.hpp"
 #include "pipeline/core/conversation/skill_steps.hpp"
 
 namespace ba {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pipeline/core/conversation/make_delta.hpp"
 #include "pipeline/text/answer/answer.hpp"
 
 namespace ba {
@@ -15,11 +16,8 @@ struct HiddenRequest {
 
 void add_request(ConversationState& state, Delta& delta, HiddenRequest request,
                  const Moment& moment) {
-  const Job& job = state.job;
   HumanMessage message;
-  message.meta =
-      message_meta({job.job_id, job.conversation_id, job.user_id},
-                   {state.round.number, state.round.step, kAnswerRepairIndex}, moment.wall);
+  message.meta = meta_at(state, {state.round.number, state.round.step, kAnswerRepairIndex}, moment);
   message.meta.additional_kwargs = std::move(request.flags);
   message.meta.additional_kwargs.insert({{"isMeta", "true"}, {kAnswerRepairFlag, "true"}});
   message.text = std::move(request.text);

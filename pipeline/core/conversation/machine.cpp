@@ -6,9 +6,11 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/core/context/narrow_window.hpp"
-#include "pipeline/core/conversation/answer_repair.hpp"
+#include "pipeline/core/conversation/call_steps.hpp"
+#include "pipeline/core/conversation/context_steps.hpp"
 #include "pipeline/core/conversation/endings.hpp"
 #include "pipeline/core/conversation/make_delta.hpp"
+#include "pipeline/core/conversation/reply_steps.hpp"
 #include "pipeline/core/conversation/skill_steps.hpp"
 #include "pipeline/text/message/validate.hpp"
 
@@ -19,10 +21,6 @@ bool has_duplicate_ids(const AiMessage& message) {
   std::set<ToolCallId> ids;
   return std::any_of(message.tool_calls.begin(), message.tool_calls.end(),
                      [&](const ToolCall& call) { return !ids.insert(call.id).second; });
-}
-
-bool blank(const std::string& text) {
-  return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
 bool open(const CallState& call) {
@@ -59,16 +57,10 @@ class Advance {
     if (has_duplicate_ids(event.reply.message)) return drop_reply(endings::duplicate_call_ids());
     if (auto good = validate_reply(event.reply.message); !good)
       return drop_reply(endings::invalid_reply(good.error()));
-    const StopReason stop = event.reply.stop;
-    const ContextRefusal told = event.reply.told;
-    Delta delta = begin_delta(state_);
-    const auto estimated_input = event.estimated_input;
-    add_reply(state_, delta, std::move(event), moment_, context_.tools);
-    if (stop == StopReason::Refusal) return end(endings::refused(), std::move(delta));
-    if (!state_.calls.empty()) return on_calls(stop, std::move(delta));
-    if (stop == StopReason::ContextExceeded)
-      return on_full_context(told, estimated_input, std::move(delta));
-    on_text(stop, std::move(delta));
+    ReplyTaken taken = take_reply(state_, std::move(event), moment_, context_.tools);
+    if (taken.ending) return end(*taken.ending, std::move(taken.delta));
+    if (taken.answer) return answer(*taken.answer, std::move(taken.delta));
+    commit(std::move(taken.delta));
   }
 
   /// No step, and it cost nothing: the model is asked again once the smaller window is durable.
@@ -178,66 +170,6 @@ class Advance {
     state_.flow.model_resting = false;
     state_.flow.model_in_flight = true;
     actions_.emplace_back(action::GoOnAsking{});
-  }
-
-  void on_calls(StopReason stop, Delta delta) {
-    if (stop == StopReason::MaxTokens) {
-      // A cut call is never run: the model reads why and may ask again.
-      for (CallState& call : state_.calls)
-        finish_call(state_, call, endings::truncated_call(call.call.id), moment_);
-    }
-    const auto calls_max = static_cast<std::size_t>(state_.profile.limits.tool_calls_per_step_max);
-    for (std::size_t i = calls_max; i < state_.calls.size(); ++i)
-      if (open(state_.calls[i]))
-        finish_call(state_, state_.calls[i], endings::excess_call(state_, i), moment_);
-    add_outcomes(state_, delta);
-    if (auto ending = endings::limit_reached(state_)) return end(*ending, std::move(delta));
-    commit(std::move(delta));
-  }
-
-  /// A paid reply that found no room to say anything: with a shorter history it goes on.
-  void on_full_context(const ContextRefusal& told, std::optional<std::int64_t> tokens,
-                       Delta delta) {
-    const bool last = state_.round.answer_repairs >= state_.profile.limits.answer_repairs_max;
-    if (tokens) add_refused_context(state_, delta, told, *tokens);
-    if (!tokens || last) return end(endings::context_exceeded(state_), std::move(delta));
-    go_on(TurnState::Empty, std::move(delta));
-  }
-
-  void on_text(StopReason stop, Delta delta) {
-    const std::string text = text_of_turn(state_);
-    if (stop == StopReason::MaxTokens) {
-      if (!text.empty() && state_.job.answer_schema.empty())
-        state_.answers.push_back({state_.round.number, text});
-      return end(endings::truncated(state_), std::move(delta));
-    }
-    if (stop == StopReason::Other) return go_on(TurnState::Paused, std::move(delta));
-    if (blank(text)) return go_on(TurnState::Empty, std::move(delta));
-    const Result<std::string> final_answer = read_final_answer(state_, text);
-    if (!final_answer) return ask_again(final_answer.error().message, text, std::move(delta));
-    answer(*final_answer, std::move(delta));
-  }
-
-  /// The model said nothing, or its turn isn't over: paid steps are not given up for that.
-  void go_on(TurnState turn, Delta delta) {
-    if (state_.round.answer_repairs >= state_.profile.limits.answer_repairs_max)
-      return end(
-          turn == TurnState::Empty ? endings::empty_reply() : endings::unfinished_turn(state_),
-          std::move(delta));
-    ++state_.round.answer_repairs;
-    if (auto ending = endings::limit_reached(state_)) return end(*ending, std::move(delta));
-    add_go_on(state_, delta, turn, moment_);
-    commit(std::move(delta));
-  }
-
-  /// The answer doesn't fit the job's schema: a better one costs like any other step.
-  void ask_again(const std::string& violation, const std::string& text, Delta delta) {
-    if (state_.round.answer_repairs >= state_.profile.limits.answer_repairs_max)
-      return end(endings::invalid_answer(state_, violation, text), std::move(delta));
-    ++state_.round.answer_repairs;
-    if (auto ending = endings::limit_reached(state_)) return end(*ending, std::move(delta));
-    add_answer_repair(state_, delta, violation, moment_);
-    commit(std::move(delta));
   }
 
   void answer(const std::string& text, Delta delta) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "pipeline/core/conversation/answer_repair.hpp"
+#include "pipeline/core/conversation/call_steps.hpp"
+#include "pipeline/core/conversation/context_steps.hpp"
 #include "pipeline/core/conversation/endings.hpp"
 #include "pipeline/core/conversation/make_delta.hpp"
 #include "pipeline/core/conversation/skill_steps.hpp"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/core/conversation/context_steps.hpp"
 #include "pipeline/core/conversation/endings.hpp"
 #include "pipeline/core/conversation/make_delta.hpp"
 

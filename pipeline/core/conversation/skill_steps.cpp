@@ -5,6 +5,7 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/core/context/narrow_window.hpp"
+#include "pipeline/core/conversation/make_delta.hpp"
 #include "pipeline/core/skill/skill_meta_tools.hpp"
 #include "pipeline/core/tool/observation.hpp"
 #include "pipeline/text/contract/result_id.hpp"
@@ -60,9 +61,7 @@ std::vector<SkillMessage> in_order(std::vector<SkillMessage> messages) {
 /// Marked with the skill's name, so that nobody takes it for what the user or the model said.
 Message message_of(const ConversationState& state, const std::string& skill,
                    const SkillMessage& message, const Position& position, const Moment& moment) {
-  const Job& job = state.job;
-  MessageMeta meta =
-      message_meta({job.job_id, job.conversation_id, job.user_id}, position, moment.wall);
+  MessageMeta meta = meta_at(state, position, moment);
   append_json_string(meta.additional_kwargs["skill"], skill);
   if (message.visibility == SkillVisibility::Visible)
     return HumanMessage{std::move(meta), message.content};
