@@ -159,8 +159,8 @@ PROTECTIONS = {
         ),
         Protection(
             "observations-of-an-open-step-twice",
-            "const bool held_back = open_step &&",
-            "const bool held_back = !LEFT_OUT && open_step &&",
+            "open_step && row.position.index > 0 &&",
+            "!LEFT_OUT && open_step && row.position.index > 0 &&",
         ),
         Protection(
             "skills-messages-lost-at-a-resume",
@@ -237,6 +237,13 @@ PROTECTIONS = {
             "  if (!LEFT_OUT) state.skills.known.stack.clear();",
         ),
         Protection(
+            "skills-messages-where-others-stand",
+            "state.calls.size() + state.skills.injected.size()) + 1;",
+            "state.calls.size() + (LEFT_OUT ? 0 : state.skills.injected.size())) + 1;",
+        ),
+    ),
+    "pipeline/core/conversation/stored_skills.cpp": (
+        Protection(
             "skills-forgotten-at-a-resume",
             "  state.skills.known.stack = stack_of(std::move(active), state.skills.known.offered);",
             "  if (!LEFT_OUT) state.skills.known.stack = stack_of(std::move(active), state.skills.known.offered);",
@@ -255,11 +262,6 @@ PROTECTIONS = {
             "skills-as-the-other-worker-has-them",
             "    if (skill != by_hash.end()) pinned",
             "    if (skill != by_hash.end() && !LEFT_OUT) pinned",
-        ),
-        Protection(
-            "skills-messages-where-others-stand",
-            "state.calls.size() + state.skills.injected.size()) + 1;",
-            "state.calls.size() + (LEFT_OUT ? 0 : state.skills.injected.size())) + 1;",
         ),
     ),
     "pipeline/text/semantic/semantic_key.cpp": (

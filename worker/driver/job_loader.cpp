@@ -2,7 +2,7 @@
 #include "worker/driver/job_loader.hpp"
 
 #include "pipeline/core/conversation/resume.hpp"
-#include "pipeline/core/conversation/skill_steps.hpp"
+#include "pipeline/core/conversation/stored_skills.hpp"
 #include "pipeline/core/tool/data_sources.hpp"
 #include "pipeline/text/contract/encode_job.hpp"
 #include "worker/driver/sub_agent_terms.hpp"

@@ -9,6 +9,7 @@
 #include "pipeline/core/conversation/endings.hpp"
 #include "pipeline/core/conversation/make_delta.hpp"
 #include "pipeline/core/conversation/skill_steps.hpp"
+#include "pipeline/core/conversation/stored_skills.hpp"
 #include "pipeline/core/tool/observation.hpp"
 
 namespace ba {
@@ -230,9 +231,8 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
   for (MessageRow& row : input.stored.messages) {
     if (row.position.round == state.round.number && row.position.index == 0)
       state.round.step = std::max(state.round.step, row.position.step);
-    const bool held_back = open_step && row.position.index > 0 &&
-                           row.position.round == reply->position.round &&
-                           row.position.step == reply->position.step;
+    const bool held_back =
+        open_step && row.position.index > 0 && same_step(row.position, reply->position);
     if (!held_back) state.history.messages.push_back(row.message);
     if (held_back && row.position.index == kReminderIndex) reminder = &row;
     if (held_back && injected(row, *reply)) state.skills.injected.push_back(row.message);

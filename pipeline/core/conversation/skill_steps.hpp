@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Skills in a running conversation: what a call activates or ends, what is injected for it, and
-// what the active ones say of a step. Used by advance() and resume(), but for the pure questions,
-// which the driver asks too.
+// what the active ones say of a step. Used by advance(), but for the pure questions, which the
+// driver asks too.
 
 #include "pipeline/core/conversation/event.hpp"
 
@@ -29,6 +29,9 @@ void begin_job_skills(ConversationState& state, const Moment& moment);
 /// The round is over: nothing is active, and the next step begins without modifiers.
 void end_skills(ConversationState& state);
 
+/// What the active ones say of a step.
+SkillHold hold_of(const SkillStack& stack);
+
 /// A step begins: what is active now holds in it.
 void hold_skills(ConversationState& state);
 
@@ -40,22 +43,5 @@ bool skills_allow(const ConversationState& state, std::string_view tool);
 const std::string& model_in_force(const ConversationState& state);
 std::int64_t window_of(const ConversationState& state, const std::string& model);
 std::int64_t window_in_force(const ConversationState& state);
-
-/// The model that a stored reply of the job was asked of, by its skills, which restore_skills() has
-/// restored.
-std::string model_asked_for(const ConversationState& state, const std::vector<StoredSkillUse>& uses,
-                            const Position& reply);
-
-/// The skills of earlier runs of the job, with their contents as they were used: what is active
-/// again, and what holds in the step that is open. Corrupt when a content can't be read.
-Result<void> restore_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses,
-                            const StoredTally& tally);
-
-/// Only that they were used: for a job that ends.
-void count_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses,
-                  const StoredTally& tally);
-
-/// The contents among the uses, by name; of several of a name the newest. Corrupt as above.
-Result<SkillSet> pinned_skills(const std::vector<StoredSkillUse>& uses);
 
 }  // namespace ba
