@@ -28,7 +28,7 @@ def tokens(text):
 
 class EconomySavingTest(unittest.TestCase):
     def test_the_bound_of_a_plain_result_is_the_plain_loops(self):
-        with open(os.path.join(ROOT, "pipeline/core/tool/plain_text.hpp"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "pipeline/core/tool/full_text.hpp"), encoding="utf-8") as file:
             bound = re.search(r"kPlainResultBytesMax = (\d+) \* (\d+);", file.read())
         self.assertEqual(int(bound[1]) * int(bound[2]), OBSERVATION_BYTES_MAX)
 

@@ -186,7 +186,7 @@ void Engine::drain(std::function<void()> done) {
 void Engine::abandon() { jobs_.abandon(); }
 
 void Engine::finish_drain() {
-  if (phase_ != Phase::Draining || !jobs_.empty()) return;
+  if (phase_ != Phase::Draining || running() > 0) return;
   phase_ = Phase::Drained;
   ports_.executor.post(std::exchange(drained_, nullptr));
 }

@@ -27,7 +27,6 @@ class RunningJobs final {
   void enter(IncarnationId self);
 
   int size() const { return static_cast<int>(runners_.size()); }
-  bool empty() const { return runners_.empty(); }
 
   /// A claim is sent: jobs that the ledger needn't answer with.
   std::vector<LedgerJobId> known();

@@ -67,12 +67,11 @@ CallProtocol::Next CallProtocol::answered(RawToolResult raw) {
 }
 
 CallProtocol::Next CallProtocol::after_failure(const RawToolResult& raw) {
-  if (in_doubt_ && effect_ == EffectClass::Reconcilable)
-    return to(Phase::Doubting, Rest{next_delay(0)});
+  if (in_doubt_ && effect_ == EffectClass::Reconcilable) return to(Phase::Doubting, Rest{delay(0)});
   if (!repeatable(effect_) || !may_run_again(raw)) return settle(raw.error);
-  const Milliseconds delay = delay_after(raw);
+  const Milliseconds wait = delay(retries_, raw.retry_after);
   count_retry(raw);
-  return to(Phase::Resting, Rest{delay});
+  return to(Phase::Resting, Rest{wait});
 }
 
 CallProtocol::Next CallProtocol::rested() {
@@ -99,13 +98,9 @@ void CallProtocol::count_retry(const RawToolResult& raw) {
   ++retries_;
 }
 
-Milliseconds CallProtocol::next_delay(int retries) {
-  return retry_delay(policy_, retries, random_.next());
-}
-
-Milliseconds CallProtocol::delay_after(const RawToolResult& raw) {
-  if (!raw.retry_after) return next_delay(retries_);
-  return asked_delay(policy_, retries_, *raw.retry_after, random_.next());
+Milliseconds CallProtocol::delay(int retries, std::optional<Milliseconds> asked) {
+  return asked ? asked_delay(policy_, retries, *asked, random_.next())
+               : retry_delay(policy_, retries, random_.next());
 }
 
 // ---- what became of an earlier run -------------------------------------------------------------
@@ -119,7 +114,7 @@ CallProtocol::Next CallProtocol::status_answered(EffectStatus status) {
     return to(Phase::Ending, Succeed{std::move(status.result)});
   }
   if (!may_ask_again(status.result)) return to(Phase::Ending, LeaveUnknown{std::move(error)});
-  return to(Phase::Doubting, Rest{next_delay(status_retries_++)});
+  return to(Phase::Doubting, Rest{delay(status_retries_++)});
 }
 
 CallProtocol::Next CallProtocol::did_not_happen() {

@@ -79,8 +79,7 @@ class CallProtocol final {
   bool may_run_again(const RawToolResult& raw) const;
   bool may_ask_again(const RawToolResult& answer) const;
   void count_retry(const RawToolResult& raw);
-  Milliseconds next_delay(int retries);
-  Milliseconds delay_after(const RawToolResult& raw);
+  Milliseconds delay(int retries, std::optional<Milliseconds> asked = std::nullopt);
 
   const ToolRetryPolicy& policy_;
   Random& random_;

@@ -16,9 +16,16 @@ namespace {
 using Json = OrderedJson;
 
 constexpr std::size_t kFirstGuess = 64;  // rows
+constexpr std::string_view kArrayEnd = "\n]";
 /// The text of some rows may be longer than that of all: these may lack what the others have alike.
 /// It isn't so many times as long.
 constexpr std::size_t kSurelyLonger = 4;
+
+Json first_rows(const Json& data, std::size_t count) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < count; ++i) rows.push_back(data[i]);
+  return rows;
+}
 
 /// Writes the first rows of a result, or all of it.
 class RowText {
@@ -30,9 +37,7 @@ class RowText {
 
   std::string first(std::size_t count) const {
     if (count == data_.size()) return all();
-    Json rows = Json::array();
-    for (std::size_t i = 0; i < count; ++i) rows.push_back(data_[i]);
-    return encode_result(format_.encoding, rows, summary_, format_.tool);
+    return encode_result(format_.encoding, first_rows(data_, count), summary_, format_.tool);
   }
 
   /// All of it where that has at most so many bytes, else nothing; a long result isn't written
@@ -80,7 +85,7 @@ FullText first_of_whole(const RowText& rows, std::size_t at_hand, const ResultFo
   return {text + more(static_cast<std::size_t>(format.whole->items) - shown, "row"), true};
 }
 
-FullText first_rows(const Json& data, const std::string& summary, const ResultFormat& format) {
+FullText full_rows(const Json& data, const std::string& summary, const ResultFormat& format) {
   const RowText rows(data, summary, format);
   if (format.whole) return first_of_whole(rows, data.size(), format);
   if (!format.full_inline_max || data.empty()) return {rows.all(), false};
@@ -106,14 +111,29 @@ FullText beginning(std::string text, const ResultFormat& format) {
   return {text + (text.empty() ? "" : "\n") + more(left, "character"), true};
 }
 
+std::string cut(std::string text) {
+  text.resize(utf8_prefix(text, kPlainResultBytesMax).size());
+  return text;
+}
+
 }  // namespace
 
 FullText full_text(const Json& data, const std::string& summary, const ResultFormat& format) {
-  if (data.is_array()) return first_rows(data, summary, format);
+  if (data.is_array()) return full_rows(data, summary, format);
   const bool bare = format.encoding == DataEncoding::Auto ||
                     (format.whole_text && format.encoding == DataEncoding::Json);
   if (data.is_string() && bare) return beginning(bare_text(data), format);
   return beginning(encode_result(format.encoding, data, summary, format.tool), format);
+}
+
+std::string plain_text(const OrderedJson& data) {
+  if (data.is_string()) return cut(bare_text(data));
+  if (data.is_array())
+    for (std::size_t count = kFirstGuess; count < data.size(); count *= 2) {
+      std::string text = encode_data(DataEncoding::Json, first_rows(data, count));
+      if (text.size() >= kPlainResultBytesMax + kArrayEnd.size()) return cut(std::move(text));
+    }
+  return cut(encode_data(DataEncoding::Json, data));
 }
 
 }  // namespace ba

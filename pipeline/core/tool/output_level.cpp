@@ -8,7 +8,6 @@
 #include "pipeline/core/tool/data_summary.hpp"
 #include "pipeline/core/tool/full_text.hpp"
 #include "pipeline/core/tool/json_shape.hpp"
-#include "pipeline/core/tool/plain_text.hpp"
 #include "pipeline/core/tool/repair_utf8.hpp"
 #include "pipeline/text/encoding/encoding.hpp"
 #include "pipeline/text/encoding/json_document.hpp"

@@ -59,7 +59,7 @@ struct FormattedResult {
   std::int64_t data_size_bytes = 0;  ///< of that, at every level
   std::string data_hash;             ///< its SHA-256, hexadecimal digits
   std::string data_summary;          ///< "List with N items. …"
-  std::string plain;                 ///< as a plain loop would show it (plain_text.hpp)
+  std::string plain;                 ///< as a plain loop would show it (full_text.hpp)
 };
 
 /// Protocol when `data` is not JSON: a bug of the tool. JSON beyond the limits of json_shape.hpp is

@@ -144,7 +144,7 @@ struct ToolResult {
   int retry_count = 0;
   Milliseconds duration{0};
   /// By how many tokens the observation is shorter than what a plain loop would show of a success
-  /// (plain_text.hpp); below 0: longer.
+  /// (full_text.hpp); below 0: longer.
   std::int64_t saved_tokens = 0;
   ToolTelemetry telemetry;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/core/tool/plain_text.hpp"
+#include "pipeline/core/tool/full_text.hpp"
 
 #include <gtest/gtest.h>
 
