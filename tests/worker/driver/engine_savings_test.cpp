@@ -5,7 +5,6 @@
 
 #include "pipeline/core/context/history_rounds.hpp"
 #include "pipeline/core/tool/full_text.hpp"
-#include "pipeline/core/tool/plain_text.hpp"
 #include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
