@@ -111,10 +111,7 @@ CurlReactor::CurlReactor(boost::asio::io_context& io)
   wait_for_sockets();
 }
 
-CurlReactor::~CurlReactor() {
-  *alive_ = false;
-  curl_share_cleanup(share_);
-}
+CurlReactor::~CurlReactor() { curl_share_cleanup(share_); }
 
 std::uint32_t CurlReactor::add(CurlShard& shard) {
   const auto free = std::find(shards_.begin(), shards_.end(), nullptr);
@@ -149,10 +146,10 @@ void CurlReactor::watch(CurlShard& shard, curl_socket_t socket, int what, bool k
 
 void CurlReactor::wait_for_sockets() {
   epoll_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
-                    [this, alive = alive_](const boost::system::error_code& error) {
-                      if (error || !*alive) return;
+                    [this, watch = lifetime_.watch()](const boost::system::error_code& error) {
+                      if (error || watch.over()) return;
                       take_socket_events();
-                      if (*alive) wait_for_sockets();
+                      if (!watch.over()) wait_for_sockets();
                     });
 }
 
@@ -173,9 +170,7 @@ void CurlReactor::take_socket_events() {
 }
 
 void CurlReactor::post(std::function<void()> task) {
-  boost::asio::post(io_, [task = std::move(task), alive = alive_] {
-    if (*alive) task();
-  });
+  boost::asio::post(io_, lifetime_.guarded(std::move(task)));
 }
 
 void CurlReactor::make_ready(CurlShard& shard) {
@@ -218,9 +213,9 @@ void CurlReactor::keep_ticking(bool active) {
 void CurlReactor::arm_timer(SteadyTime when) {
   armed_ = when;
   timer_.expires_at(std::chrono::time_point_cast<std::chrono::steady_clock::duration>(when));
-  timer_.async_wait([this, alive = alive_](const boost::system::error_code& error) {
-    if (!error && *alive) take_timer();
-  });
+  timer_.async_wait(lifetime_.guarded([this](const boost::system::error_code& error) {
+    if (!error) take_timer();
+  }));
 }
 
 void CurlReactor::take_timer() {

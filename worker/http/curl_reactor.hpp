@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/base/time.hpp"
 
 namespace ba {
@@ -99,7 +100,7 @@ class CurlReactor {
   bool inside_curl_ = false;
   bool in_turn_ = false;
   bool end_posted_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< shared with posted tasks
+  Lifetime lifetime_;
 };
 
 }  // namespace ba

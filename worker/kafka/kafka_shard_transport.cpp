@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "pipeline/base/lifetime.hpp"
 #include "worker/kafka/client.hpp"
 #include "worker/kafka/shard_producer.hpp"
 
@@ -110,18 +111,16 @@ class KafkaShardTransport final : public ShardTransport {
   /// Brings an answer to the control thread; dropped when this transport is gone by then.
   template <typename T>
   std::function<void(Result<T>)> answering(Completion<T> done) {
-    return [&executor = executor_, done = std::move(done),
-            alive = std::weak_ptr(alive_)](Result<T> result) {
-      executor.post([done, alive, result = std::move(result)] {
-        if (alive.lock()) done(result);
-      });
+    return [&executor = executor_,
+            done = Completion<T>(lifetime_.guarded(std::move(done)))](Result<T> result) {
+      executor.post([done, result = std::move(result)] { done(result); });
     };
   }
 
   ShardThread& thread_;
   Executor& executor_;
   Reasons reasons_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< answers under way watch it
+  Lifetime lifetime_;
 };
 
 }  // namespace

@@ -76,9 +76,7 @@ void Call::refused(const RpcError& error) {
   const bool headers = error.code == rpc_code::kHeaderMismatch && !headers_refreshed_;
   if (!headers || !session) return finish(failure_of(error));
   headers_refreshed_ = true;
-  session->refresh([this, alive = std::weak_ptr(alive_)] {
-    if (alive.lock()) again();
-  });
+  session->refresh(lifetime_.guarded([this] { again(); }));
 }
 
 void Call::lost(const Lost& lost) {
@@ -91,11 +89,10 @@ void Call::lost(const Lost& lost) {
 }
 
 void Call::await_session(Session& session) {
-  session.renew([this, alive = std::weak_ptr(alive_)](bool good) {
-    if (!alive.lock()) return;
+  session.renew(lifetime_.guarded([this](bool good) {
     if (good) return again();
     finish(unreachable());
-  });
+  }));
 }
 
 void Call::wants_input(const Json& result) {

@@ -4,6 +4,7 @@
 // new session, or with the input that the server wants. None of those has had an effect before.
 // Owned by whoever called; destroying it cancels. Control thread only.
 
+#include "pipeline/base/lifetime.hpp"
 #include "worker/mcp/mcp_session.hpp"
 
 namespace ba::mcp {
@@ -45,7 +46,7 @@ class Call final : public ToolRun {
   bool headers_refreshed_ = false;
   bool session_renewed_ = false;
   std::unique_ptr<Timer> total_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< watched by who calls back later
+  Lifetime lifetime_;
 };
 
 }  // namespace ba::mcp

@@ -72,11 +72,11 @@ void Server::lost(Error error) {
   steady_.reset();
   ports_.log.warning("a server of tools is down",
                      {{"server", config_.name}, {"error", error.message}});
-  ports_.executor.post([this, alive = std::weak_ptr(alive_)] {
-    if (!alive.lock() || stopping_) return;
+  ports_.executor.post(lifetime_.guarded([this] {
+    if (stopping_) return;
     tear_down();
     reconnect_later();
-  });
+  }));
 }
 
 void Server::tear_down() {
@@ -89,9 +89,7 @@ void Server::tear_down() {
   session_.reset();
   if (!transport_) return;
   ending_ = std::move(transport_);
-  ending_->stop([this, alive = std::weak_ptr(alive_)] {
-    if (alive.lock()) ending_.reset();
-  });
+  ending_->stop(lifetime_.guarded([this] { ending_.reset(); }));
 }
 
 void Server::reconnect_later() {

@@ -3,6 +3,7 @@
 // One configured server, kept connected: connects, and after a failure again, waiting longer each
 // time. Calls that find it down fail at once. Owned by McpServers; control thread only.
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/port/log.hpp"
 #include "worker/mcp/call.hpp"
 #include "worker/mcp/mcp_config.hpp"
@@ -68,7 +69,7 @@ class Server {
   std::unique_ptr<Transport> ending_;
   std::unique_ptr<Timer> reconnect_;
   std::unique_ptr<Timer> steady_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< watched by posted tasks
+  Lifetime lifetime_;
 };
 
 }  // namespace ba::mcp

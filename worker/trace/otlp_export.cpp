@@ -68,9 +68,7 @@ void OtlpExport::on_end(HttpEnd end) {
   if (!end.result) failure_ = end.result.error().message;
   call_.reset();
   // Not from inside the client's own work.
-  ports_.executor.post([this, alive = std::weak_ptr(alive_)] {
-    if (!alive.expired()) ended();
-  });
+  ports_.executor.post(lifetime_.guarded([this] { ended(); }));
 }
 
 void OtlpExport::ended() {

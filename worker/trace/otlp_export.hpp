@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/port/clock.hpp"
 #include "pipeline/core/port/executor.hpp"
 #include "pipeline/core/port/log.hpp"
@@ -78,7 +79,7 @@ class OtlpExport final : private HttpReceiver {
   std::string failure_;
   SteadyTime warned_at_ = SteadyTime::min();
   std::function<void()> drained_;
-  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< looked at by tasks
+  Lifetime lifetime_;
 };
 
 }  // namespace ba

@@ -31,20 +31,19 @@ ArtifactKeeper::ArtifactKeeper(ArtifactConfig config, ArtifactStore& store, Exec
 void ArtifactKeeper::put(ArtifactChunk chunk, Completion<void> done) {
   const auto bytes = static_cast<std::int64_t>(chunk.chunk.data.size());
   store_.put(std::move(chunk), [this, bytes, done = std::move(done),
-                                alive = std::weak_ptr(alive_)](const Result<void>& answer) {
-    if (!alive.expired() && !answer) kept(answer.error(), bytes);
+                                watch = lifetime_.watch()](const Result<void>& answer) {
+    if (!watch.over() && !answer) kept(answer.error(), bytes);
     done(answer);
   });
 }
 
 void ArtifactKeeper::keep(Artifact artifact, Completion<ArtifactKept> done) {
   const std::int64_t bytes = artifact.size();
-  store_.keep(std::move(artifact),
-              [this, bytes, done = std::move(done),
-               alive = std::weak_ptr(alive_)](const Result<ArtifactKept>& answer) {
-                if (!alive.expired()) kept(answer, bytes);
-                done(answer);
-              });
+  store_.keep(std::move(artifact), [this, bytes, done = std::move(done),
+                                    watch = lifetime_.watch()](const Result<ArtifactKept>& answer) {
+    if (!watch.over()) kept(answer, bytes);
+    done(answer);
+  });
 }
 
 void ArtifactKeeper::kept(const Result<ArtifactKept>& kept, std::int64_t bytes) {
@@ -61,15 +60,15 @@ void ArtifactKeeper::kept(const Result<ArtifactKept>& kept, std::int64_t bytes) 
 }
 
 void ArtifactKeeper::read(ArtifactQuestion question, Completion<ArtifactData> done) {
-  store_.read(std::move(question), [this, done = std::move(done),
-                                    alive = std::weak_ptr(alive_)](Result<ArtifactData> data) {
-    if (!alive.expired() && data && !data->held_back) ++counters_.read;
-    if (!alive.expired() && !data && data.error().code != ErrorCode::NotFound) {
-      ++counters_.not_read;
-      log_.warning("an artifact can't be read", {{"error", data.error().message}});
-    }
-    done(std::move(data));
-  });
+  store_.read(std::move(question),
+              [this, done = std::move(done), watch = lifetime_.watch()](Result<ArtifactData> data) {
+                if (!watch.over() && data && !data->held_back) ++counters_.read;
+                if (!watch.over() && !data && data.error().code != ErrorCode::NotFound) {
+                  ++counters_.not_read;
+                  log_.warning("an artifact can't be read", {{"error", data.error().message}});
+                }
+                done(std::move(data));
+              });
 }
 
 void ArtifactKeeper::clean(ArtifactRules rules, Completion<ArtifactCleaning> done) {
@@ -78,10 +77,9 @@ void ArtifactKeeper::clean(ArtifactRules rules, Completion<ArtifactCleaning> don
 
 void ArtifactKeeper::clean_later(Milliseconds delay) {
   cleaning_ = executor_.after(delay, [this] {
-    store_.clean(config_.rules,
-                 [this, alive = std::weak_ptr(alive_)](const Result<ArtifactCleaning>& cleaning) {
-                   if (!alive.expired()) cleaned(cleaning);
-                 });
+    store_.clean(config_.rules, lifetime_.guarded([this](const Result<ArtifactCleaning>& cleaning) {
+      cleaned(cleaning);
+    }));
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/port/executor.hpp"
 #include "pipeline/core/port/log.hpp"
 #include "pipeline/core/tool/artifact_store.hpp"
@@ -59,7 +60,7 @@ class ArtifactKeeper final : public ArtifactStore {
   Log& log_;
   ArtifactCounters counters_;
   std::unique_ptr<Timer> cleaning_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();  ///< answers that come after the end
+  Lifetime lifetime_;
 };
 
 }  // namespace ba

@@ -102,9 +102,9 @@ void SharedCache::ask_store(const std::string& key) {
   Flight& flight = flights_.at(key);
   flight.state = Flight::State::Asking;
   ports_.store.ask(flight.first()->question, owner_, config_.lease,
-                   [this, alive = std::weak_ptr<int>(alive_), key](Result<StoreAnswer> result) {
-                     if (!alive.expired()) store_answered(key, std::move(result));
-                   });
+                   lifetime_.guarded([this, key](Result<StoreAnswer> result) {
+                     store_answered(key, std::move(result));
+                   }));
 }
 
 void SharedCache::store_answered(const std::string& key, Result<StoreAnswer> result) {
@@ -228,15 +228,13 @@ void SharedCache::clean_later(Milliseconds delay) {
 }
 
 void SharedCache::clean() {
-  ports_.store.clean(config_.store, [this, alive = std::weak_ptr<int>(alive_)](
-                                        const Result<CacheCleaning>& cleaned) {
-    if (alive.expired()) return;
+  ports_.store.clean(config_.store, lifetime_.guarded([this](const Result<CacheCleaning>& cleaned) {
     if (!cleaned)
       ports_.log.debug("the result cache can't be cleaned", {{"error", cleaned.error().message}});
     else
       count_removed(*cleaned);
     clean_later(cleaned && cleaned->more ? Milliseconds(0) : config_.clean_interval);
-  });
+  }));
 }
 
 void SharedCache::count_removed(const CacheCleaning& cleaning) {
@@ -276,9 +274,8 @@ void SharedCache::flush_hits() {
 /// What becomes of a write that nobody waits for.
 Completion<void> SharedCache::reported(const char* what) {
   ++writes_;
-  return [this, alive = std::weak_ptr<int>(alive_), &log = ports_.log,
-          what](const Result<void>& result) {
-    if (!alive.expired()) --writes_;
+  return [this, watch = lifetime_.watch(), &log = ports_.log, what](const Result<void>& result) {
+    if (!watch.over()) --writes_;
     if (!result)
       log.debug("the result cache can't be written",
                 {{"what", what}, {"error", result.error().message}});

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/base/setting_problem.hpp"
 #include "pipeline/core/cache/cache_store.hpp"
 #include "pipeline/core/cache/flight.hpp"
@@ -112,7 +113,7 @@ class SharedCache final : public ResultCache {
   std::unique_ptr<Timer> renewal_;  ///< while something of ours is under way
   std::unique_ptr<Timer> counting_;
   std::unique_ptr<Timer> cleaning_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();  ///< answers that come after the end
+  Lifetime lifetime_;
 };
 
 }  // namespace ba

@@ -44,9 +44,7 @@ void SkillLibrary::watch() {
   while (!wake_.wait_for(lock, config_.refresh, [this] { return stopping_; })) {
     lock.unlock();
     auto skills = std::make_shared<FoundSkills>(find_skills(config_));
-    executor_.post([this, skills, alive = std::weak_ptr(alive_)] {
-      if (!alive.expired()) found(std::move(*skills));
-    });
+    executor_.post(lifetime_.guarded([this, skills] { found(std::move(*skills)); }));
     lock.lock();
   }
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/port/executor.hpp"
 #include "pipeline/core/port/log.hpp"
 #include "worker/tools/skills/skill_directory.hpp"
@@ -47,7 +48,7 @@ class SkillLibrary final {
   std::condition_variable wake_;
   bool stopping_ = false;
   std::thread thread_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  Lifetime lifetime_;
 };
 
 }  // namespace ba
