@@ -7,8 +7,8 @@
 #include "pipeline/core/port/log.hpp"
 #include "tests/simulation/checker.hpp"
 #include "tests/simulation/process.hpp"
-#include "tests/support/silent_observer.hpp"
 #include "worker/driver/life_observer.hpp"
+#include "worker/driver/silent_observer.hpp"
 
 namespace ba::sim {
 

@@ -13,8 +13,8 @@
 #include "tests/support/fake_ledger.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/quarter_meter.hpp"
-#include "tests/support/silent_observer.hpp"
 #include "worker/driver/engine.hpp"
+#include "worker/driver/silent_observer.hpp"
 #include "worker/llm/llm_client.hpp"
 #include "worker/llm/tool_fits.hpp"
 

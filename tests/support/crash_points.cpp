@@ -12,6 +12,7 @@
 
 #include "pipeline/core/port/executor.hpp"
 #include "tests/support/effect_tools.hpp"
+#include "worker/driver/silent_observer.hpp"
 
 namespace ba {
 namespace {
@@ -66,70 +67,30 @@ CrashPlan& plan() {
   return the_plan;
 }
 
-class CrashingObserver final : public RunObserver {
+class CrashingObserver final : public SilentObserver {
  public:
-  explicit CrashingObserver(RunObserver& inner) : inner_(inner) {}
-
-  void taken_in(const IntakeSummary& summary) override {
-    plan().reached("intake_committed");
-    inner_.taken_in(summary);
-  }
+  void taken_in(const IntakeSummary&) override { plan().reached("intake_committed"); }
   void job_started(const ConversationState& state) override {
     plan().reached(state.claim.asked_by ? "sub_agent_begun" : "job_claimed");
-    inner_.job_started(state);
   }
-  void history_compressed(const ConversationState& state,
-                          const CompressionEvent& compression) override {
-    inner_.history_compressed(state, compression);
-  }
-  void context_counted(const ConversationState& state, const ExactCountRow& row,
-                       const ExactCount& count) override {
-    inner_.context_counted(state, row, count);
-  }
-  void summary_ended(const ConversationState& state, const std::string& model,
-                     const SummaryRow& summary) override {
+  void summary_ended(const ConversationState&, const std::string&, const SummaryRow&) override {
     plan().reached("summary_written");
-    inner_.summary_ended(state, model, summary);
   }
-  void summary_refused(const ConversationState& state, const std::string& why) override {
-    inner_.summary_refused(state, why);
-  }
-  void model_asked(const ConversationState& state) override { inner_.model_asked(state); }
-  void model_answered(const ConversationState& state, const ModelReply& reply) override {
+  void model_answered(const ConversationState&, const ModelReply&) override {
     plan().reached("reply_received");
-    inner_.model_answered(state, reply);
   }
-  void model_failed(const ConversationState& state, const ModelFailure& failure) override {
-    inner_.model_failed(state, failure);
-  }
-  void model_calls_lost(const ConversationState& state, int calls) override {
-    inner_.model_calls_lost(state, calls);
-  }
-  void tool_started(const ConversationState& state, const CallState& call) override {
+  void tool_started(const ConversationState&, const CallState&) override {
     plan().reached("reply_committed");
-    inner_.tool_started(state, call);
   }
-  void tool_finished(const ConversationState& state, const CallState& call,
-                     const ToolResult& result) override {
+  void tool_finished(const ConversationState&, const CallState&, const ToolResult&) override {
     plan().reached("tool_finished");
-    inner_.tool_finished(state, call, result);
   }
-  void committed(const ConversationState& state, const Delta& delta) override {
+  void committed(const ConversationState&, const Delta&) override {
     plan().reached("step_committed");
-    inner_.committed(state, delta);
   }
-  void job_finished(const ConversationState& state, const JobResult& result) override {
+  void job_finished(const ConversationState& state, const JobResult&) override {
     plan().reached(state.claim.asked_by ? "sub_agent_ended" : "job_finished");
-    inner_.job_finished(state, result);
   }
-  void job_handed_back(const ConversationState& state) override { inner_.job_handed_back(state); }
-  void job_waits(const ConversationState& state) override { inner_.job_waits(state); }
-  void ledger_failed(const Error& error, const LedgerAttempt& attempt) override {
-    inner_.ledger_failed(error, attempt);
-  }
-
- private:
-  RunObserver& inner_;
 };
 
 class CrashingModels final : public ModelClient {
@@ -263,9 +224,7 @@ Decorators crash_decorators() {
     };
   }
   if (plan().point.empty()) return decorators;
-  decorators.observer = [](RunObserver& inner) {
-    return std::make_unique<CrashingObserver>(inner);
-  };
+  decorators.observer = [] { return std::make_unique<CrashingObserver>(); };
   decorators.models = [](ModelClient& inner, Executor& executor) {
     return std::make_unique<CrashingModels>(inner, executor);
   };

@@ -8,6 +8,7 @@
 #include "pipeline/core/cache/cache_store.hpp"
 #include "pipeline/core/model/model_client.hpp"
 #include "pipeline/core/outbox/shard_transport.hpp"
+#include "pipeline/core/port/executor.hpp"
 #include "pipeline/core/tool/artifact_store.hpp"
 #include "pipeline/core/tool/registry.hpp"
 #include "worker/driver/run_observer.hpp"
@@ -17,7 +18,7 @@ namespace ba {
 /// Puts something around a port, for tests that must act at exact points of a job's life. Empty
 /// functions change nothing. What they return borrows the inner object, which outlives it.
 struct Decorators {
-  std::function<std::unique_ptr<RunObserver>(RunObserver& inner)> observer;
+  std::function<std::unique_ptr<RunObserver>()> observer;  ///< is told before the others
   std::function<std::unique_ptr<ModelClient>(ModelClient& inner, Executor& executor)> models;
   std::function<std::unique_ptr<ShardTransports>(ShardTransports& inner)> transports;
   std::function<std::unique_ptr<CacheStore>(CacheStore& inner)> cache;

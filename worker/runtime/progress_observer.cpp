@@ -28,8 +28,8 @@ std::string progress_line(std::string_view text) {
   return line;
 }
 
-ProgressObserver::ProgressObserver(RunObserver& inner, const Clock& clock, Publish publish)
-    : inner_(inner), clock_(clock), publish_(std::move(publish)) {}
+ProgressObserver::ProgressObserver(const Clock& clock, Publish publish)
+    : clock_(clock), publish_(std::move(publish)) {}
 
 /// A sub-agent's work is told of by the call that asked for it.
 void ProgressObserver::tell(const ConversationState& state, const ProgressEvent& event) const {
@@ -49,35 +49,12 @@ ProgressEvent ProgressObserver::event_of(const ConversationState& state, Progres
   return event;
 }
 
-void ProgressObserver::taken_in(const IntakeSummary& summary) { inner_.taken_in(summary); }
-
 void ProgressObserver::job_started(const ConversationState& state) {
-  inner_.job_started(state);
   tell(state, event_of(state, ProgressKind::JobStarted));
-}
-
-void ProgressObserver::history_compressed(const ConversationState& state,
-                                          const CompressionEvent& compression) {
-  inner_.history_compressed(state, compression);
-}
-
-void ProgressObserver::context_counted(const ConversationState& state, const ExactCountRow& row,
-                                       const ExactCount& count) {
-  inner_.context_counted(state, row, count);
-}
-
-void ProgressObserver::summary_ended(const ConversationState& state, const std::string& model,
-                                     const SummaryRow& summary) {
-  inner_.summary_ended(state, model, summary);
-}
-
-void ProgressObserver::summary_refused(const ConversationState& state, const std::string& why) {
-  inner_.summary_refused(state, why);
 }
 
 /// The first question of a round is its start; the round's row becomes durable with the reply only.
 void ProgressObserver::model_asked(const ConversationState& state) {
-  inner_.model_asked(state);
   if (state.round.step > 0) return;
   ProgressEvent event = event_of(state, ProgressKind::RoundStarted);
   const auto round = static_cast<std::size_t>(state.round.number);
@@ -85,20 +62,7 @@ void ProgressObserver::model_asked(const ConversationState& state) {
   tell(state, event);
 }
 
-void ProgressObserver::model_answered(const ConversationState& state, const ModelReply& reply) {
-  inner_.model_answered(state, reply);
-}
-
-void ProgressObserver::model_failed(const ConversationState& state, const ModelFailure& failure) {
-  inner_.model_failed(state, failure);
-}
-
-void ProgressObserver::model_calls_lost(const ConversationState& state, int calls) {
-  inner_.model_calls_lost(state, calls);
-}
-
 void ProgressObserver::tool_started(const ConversationState& state, const CallState& call) {
-  inner_.tool_started(state, call);
   ProgressEvent event = event_of(state, ProgressKind::ToolCallStarted);
   event.step = call.position.step;
   event.index = call.position.index - 1;  // index 0 of a position is the reply
@@ -108,7 +72,6 @@ void ProgressObserver::tool_started(const ConversationState& state, const CallSt
 
 void ProgressObserver::tool_finished(const ConversationState& state, const CallState& call,
                                      const ToolResult& result) {
-  inner_.tool_finished(state, call, result);
   ProgressEvent event = event_of(state, ProgressKind::ToolCallFinished);
   event.step = call.position.step;
   event.index = call.position.index - 1;  // index 0 of a position is the reply
@@ -120,7 +83,6 @@ void ProgressObserver::tool_finished(const ConversationState& state, const CallS
 }
 
 void ProgressObserver::committed(const ConversationState& state, const Delta& delta) {
-  inner_.committed(state, delta);
   for (const StepReplied& step : delta.steps) {
     ProgressEvent event = event_of(state, ProgressKind::StepFinished);
     event.round = step.round;
@@ -139,22 +101,11 @@ void ProgressObserver::committed(const ConversationState& state, const Delta& de
 }
 
 void ProgressObserver::job_finished(const ConversationState& state, const JobResult& result) {
-  inner_.job_finished(state, result);
   ProgressEvent event = event_of(state, ProgressKind::JobFinished);
   event.status = to_string(result.outcome);
   event.usage = result.totals.usage;
   if (result.error) event.text = progress_line(result.error->message);
   tell(state, event);
-}
-
-void ProgressObserver::job_handed_back(const ConversationState& state) {
-  inner_.job_handed_back(state);
-}
-
-void ProgressObserver::job_waits(const ConversationState& state) { inner_.job_waits(state); }
-
-void ProgressObserver::ledger_failed(const Error& error, const LedgerAttempt& attempt) {
-  inner_.ledger_failed(error, attempt);
 }
 
 }  // namespace ba

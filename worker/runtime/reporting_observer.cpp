@@ -175,8 +175,6 @@ void ReportingObserver::model_calls_lost(const ConversationState& state, int cal
   metrics_.model_calls_lost(model_in_force(state), calls);
 }
 
-void ReportingObserver::tool_started(const ConversationState&, const CallState&) {}
-
 void ReportingObserver::tool_finished(const ConversationState& state, const CallState& call,
                                       const ToolResult& result) {
   const std::string_view name =

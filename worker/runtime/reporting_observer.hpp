@@ -8,13 +8,13 @@
 #include "pipeline/core/port/clock.hpp"
 #include "pipeline/core/port/log.hpp"
 #include "worker/driver/life_observer.hpp"
-#include "worker/driver/run_observer.hpp"
+#include "worker/driver/silent_observer.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/observe/metrics.hpp"
 
 namespace ba {
 
-class ReportingObserver final : public RunObserver, public LifeObserver {
+class ReportingObserver final : public SilentObserver, public LifeObserver {
  public:
   /// All outlive it.
   ReportingObserver(Metrics& metrics, Log& log, const Clock& clock, const LlmConfig& models);
@@ -32,7 +32,6 @@ class ReportingObserver final : public RunObserver, public LifeObserver {
   void model_answered(const ConversationState& state, const ModelReply& reply) override;
   void model_failed(const ConversationState& state, const ModelFailure& failure) override;
   void model_calls_lost(const ConversationState& state, int calls) override;
-  void tool_started(const ConversationState& state, const CallState& call) override;
   void tool_finished(const ConversationState& state, const CallState& call,
                      const ToolResult& result) override;
   void committed(const ConversationState& state, const Delta& delta) override;

@@ -55,35 +55,15 @@ std::string TracingObserver::content(std::string text) const {
   return cleaned ? *std::move(cleaned) : text;
 }
 
-void TracingObserver::taken_in(const IntakeSummary& summary) { ports_.inner.taken_in(summary); }
-
 void TracingObserver::job_started(const ConversationState& state) {
-  ports_.inner.job_started(state);
   running_.insert_or_assign(state.claim.id.value, start_of(state));
 }
 
-void TracingObserver::history_compressed(const ConversationState& state,
-                                         const CompressionEvent& compression) {
-  ports_.inner.history_compressed(state, compression);
+void TracingObserver::history_compressed(const ConversationState& state, const CompressionEvent&) {
   if (Running* running = of(state)) running->compacted = true;
 }
 
-void TracingObserver::context_counted(const ConversationState& state, const ExactCountRow& row,
-                                      const ExactCount& count) {
-  ports_.inner.context_counted(state, row, count);
-}
-
-void TracingObserver::summary_ended(const ConversationState& state, const std::string& model,
-                                    const SummaryRow& summary) {
-  ports_.inner.summary_ended(state, model, summary);
-}
-
-void TracingObserver::summary_refused(const ConversationState& state, const std::string& why) {
-  ports_.inner.summary_refused(state, why);
-}
-
 void TracingObserver::model_asked(const ConversationState& state) {
-  ports_.inner.model_asked(state);
   Running* running = of(state);
   if (!running) return;
   Span span = span_below(*running, state);
@@ -97,7 +77,6 @@ void TracingObserver::model_asked(const ConversationState& state) {
 }
 
 void TracingObserver::model_answered(const ConversationState& state, const ModelReply& reply) {
-  ports_.inner.model_answered(state, reply);
   Running* running = of(state);
   if (!running || !running->chat) return;
   Span span = *std::exchange(running->chat, std::nullopt);
@@ -110,7 +89,6 @@ void TracingObserver::model_answered(const ConversationState& state, const Model
 }
 
 void TracingObserver::model_failed(const ConversationState& state, const ModelFailure& failure) {
-  ports_.inner.model_failed(state, failure);
   Running* running = of(state);
   if (!running || !running->chat) return;
   Span span = *std::exchange(running->chat, std::nullopt);
@@ -118,12 +96,7 @@ void TracingObserver::model_failed(const ConversationState& state, const ModelFa
   emit(std::move(span));
 }
 
-void TracingObserver::model_calls_lost(const ConversationState& state, int calls) {
-  ports_.inner.model_calls_lost(state, calls);
-}
-
 void TracingObserver::tool_started(const ConversationState& state, const CallState& call) {
-  ports_.inner.tool_started(state, call);
   Running* running = of(state);
   if (!running) return;
   Span span = span_below(*running, state);
@@ -136,7 +109,6 @@ void TracingObserver::tool_started(const ConversationState& state, const CallSta
 
 void TracingObserver::tool_finished(const ConversationState& state, const CallState& call,
                                     const ToolResult& result) {
-  ports_.inner.tool_finished(state, call, result);
   Running* running = of(state);
   if (!running) return;
   auto node = running->tools.extract(call.position);
@@ -148,12 +120,7 @@ void TracingObserver::tool_finished(const ConversationState& state, const CallSt
   emit(std::move(span));
 }
 
-void TracingObserver::committed(const ConversationState& state, const Delta& delta) {
-  ports_.inner.committed(state, delta);
-}
-
 void TracingObserver::job_finished(const ConversationState& state, const JobResult& result) {
-  ports_.inner.job_finished(state, result);
   if (Running* running = of(state)) {
     give_up_open(*running);
     tell_end(*running, state, result);
@@ -162,19 +129,13 @@ void TracingObserver::job_finished(const ConversationState& state, const JobResu
 }
 
 void TracingObserver::job_handed_back(const ConversationState& state) {
-  ports_.inner.job_handed_back(state);
   if (Running* running = of(state)) give_up_open(*running);
   end(state);
 }
 
 void TracingObserver::job_waits(const ConversationState& state) {
-  ports_.inner.job_waits(state);
   if (Running* running = of(state)) give_up_open(*running);
   end(state);
-}
-
-void TracingObserver::ledger_failed(const Error& error, const LedgerAttempt& attempt) {
-  ports_.inner.ledger_failed(error, attempt);
 }
 
 /// What the job was in the middle of when it ended or went back.

@@ -1,9 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Turns what the runtime tells into spans, and passes everything on to the observer behind it. A
-// job's own span is told once, by whoever finishes it, with ids that every worker derives alike;
-// what an earlier attempt did stands below it. A sub-agent stands below the call that asked for it.
-// Made only where traces are exported. Control thread only.
+// Turns what the runtime tells into spans. A job's own span is told once, by whoever finishes it,
+// with ids that every worker derives alike; what an earlier attempt did stands below it. A
+// sub-agent stands below the call that asked for it. Made only where traces are exported. Control
+// thread only.
 
 #include <functional>
 #include <map>
@@ -12,7 +12,7 @@
 
 #include "pipeline/core/port/clock.hpp"
 #include "pipeline/core/port/random.hpp"
-#include "worker/driver/run_observer.hpp"
+#include "worker/driver/silent_observer.hpp"
 #include "worker/observe/redaction.hpp"
 #include "worker/runtime/span_words.hpp"
 #include "worker/trace/trace_ids.hpp"
@@ -28,41 +28,31 @@ struct TracingOptions {
 
 /// What it borrows.
 struct TracingPorts {
-  RunObserver& inner;
   const Clock& clock;
   Random& random;
   const LlmConfig& models;
   const Redaction& secrets;
 };
 
-class TracingObserver final : public RunObserver {
+class TracingObserver final : public SilentObserver {
  public:
   using Emit = std::function<void(Span)>;
 
   /// `emit` must be quick and never wait.
   TracingObserver(TracingOptions options, TracingPorts ports, Emit emit);
 
-  void taken_in(const IntakeSummary& summary) override;
   void job_started(const ConversationState& state) override;
   void history_compressed(const ConversationState& state,
                           const CompressionEvent& compression) override;
-  void context_counted(const ConversationState& state, const ExactCountRow& row,
-                       const ExactCount& count) override;
-  void summary_ended(const ConversationState& state, const std::string& model,
-                     const SummaryRow& summary) override;
-  void summary_refused(const ConversationState& state, const std::string& why) override;
   void model_asked(const ConversationState& state) override;
   void model_answered(const ConversationState& state, const ModelReply& reply) override;
   void model_failed(const ConversationState& state, const ModelFailure& failure) override;
-  void model_calls_lost(const ConversationState& state, int calls) override;
   void tool_started(const ConversationState& state, const CallState& call) override;
   void tool_finished(const ConversationState& state, const CallState& call,
                      const ToolResult& result) override;
-  void committed(const ConversationState& state, const Delta& delta) override;
   void job_finished(const ConversationState& state, const JobResult& result) override;
   void job_handed_back(const ConversationState& state) override;
   void job_waits(const ConversationState& state) override;
-  void ledger_failed(const Error& error, const LedgerAttempt& attempt) override;
 
   /// A life has ended: whoever runs its jobs next tells of them.
   void forget() { running_.clear(); }

@@ -8,10 +8,10 @@
 #include "pipeline/text/contract/encode_job.hpp"
 #include "tests/support/fake_ledger.hpp"
 #include "tests/support/fixed_random.hpp"
-#include "tests/support/silent_observer.hpp"
 #include "tests/support/two_step_model.hpp"
 #include "worker/driver/engine.hpp"
 #include "worker/driver/intake_decoder.hpp"
+#include "worker/driver/silent_observer.hpp"
 
 namespace ba {
 

@@ -10,11 +10,11 @@ namespace ba {
 Result<void> ObserverParts::build(WorkerBasis& basis) {
   reporting_ = std::make_unique<ReportingObserver>(basis.metrics, basis.log, basis.process.clock,
                                                    basis.config.llm);
-  outermost_ = reporting_.get();
+  if (basis.decorators.observer) of_test_ = basis.decorators.observer();
+  if (of_test_) told_.add(*of_test_);
+  told_.add(*reporting_);
   if (auto made = build_progress(basis); !made) return made;
-  if (auto made = build_tracing(basis); !made) return made;
-  outermost_ = &decorated(*outermost_, basis.decorators.observer, decorated_);
-  return {};
+  return build_tracing(basis);
 }
 
 Result<void> ObserverParts::build_progress(WorkerBasis& basis) {
@@ -25,10 +25,10 @@ Result<void> ObserverParts::build_progress(WorkerBasis& basis) {
   if (!producer) return producer.error();
   producer_ = std::move(producer.value());
   progress_ = std::make_unique<ProgressObserver>(
-      *outermost_, basis.process.clock, [this, encoding](const ProgressEvent& event) {
+      basis.process.clock, [this, encoding](const ProgressEvent& event) {
         producer_->send({result_key(event.tenant, event.job_id), encode_progress(event, encoding)});
       });
-  outermost_ = progress_.get();
+  told_.add(*progress_);
   return {};
 }
 
@@ -41,10 +41,10 @@ Result<void> ObserverParts::build_tracing(WorkerBasis& basis) {
   ProcessParts& process = basis.process;
   tracing_ = std::make_unique<TracingObserver>(
       tracing_options_of(config),
-      TracingPorts{*outermost_, process.clock, process.random, config.llm, basis.secrets},
+      TracingPorts{process.clock, process.random, config.llm, basis.secrets},
       [this](Span span) { traces_->add(std::move(span)); });
   basis.log.info("exporting traces", {{"endpoint", server_of(config.observability.otlp_endpoint)}});
-  outermost_ = tracing_.get();
+  told_.add(*tracing_);
   return {};
 }
 

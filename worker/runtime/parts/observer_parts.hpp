@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "worker/kafka/progress_producer.hpp"
+#include "worker/runtime/observer_list.hpp"
 #include "worker/runtime/parts/worker_basis.hpp"
 #include "worker/runtime/progress_observer.hpp"
 #include "worker/runtime/reporting_observer.hpp"
@@ -18,7 +19,7 @@ class ObserverParts final {
  public:
   Result<void> build(WorkerBasis& basis);
 
-  RunObserver& of_runs() { return *outermost_; }
+  RunObserver& of_runs() { return told_.face(); }
   LifeObserver& of_lives() { return *reporting_; }
 
   void forget_runs();  ///< of a life that is over
@@ -34,8 +35,8 @@ class ObserverParts final {
   std::unique_ptr<ProgressObserver> progress_;  ///< the same
   std::unique_ptr<TraceExporter> traces_;       ///< none: nothing says where traces go
   std::unique_ptr<TracingObserver> tracing_;    ///< the same
-  std::unique_ptr<RunObserver> decorated_;      ///< none: no test has one
-  RunObserver* outermost_ = nullptr;
+  std::unique_ptr<RunObserver> of_test_;        ///< none: no test has one
+  ObserverList told_;                           ///< of all these
 };
 
 }  // namespace ba

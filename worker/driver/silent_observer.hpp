@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// An observer that keeps what it is told to itself.
+// An observer that keeps what it is told to itself: the base of those that use a part of it.
 
 #include "worker/driver/run_observer.hpp"
 
