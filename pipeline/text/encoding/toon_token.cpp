@@ -9,6 +9,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/text/encoding/number_text.hpp"
 #include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
 namespace {
@@ -61,19 +62,6 @@ void append_quoted(std::string& out, std::string_view text) {
   out += '"';
 }
 
-void append_utf8(std::string& out, int unit) {
-  if (unit < 0x80) {
-    out += static_cast<char>(unit);
-  } else if (unit < 0x800) {
-    out += static_cast<char>(0xC0 | (unit >> 6));
-    out += static_cast<char>(0x80 | (unit & 0x3F));
-  } else {
-    out += static_cast<char>(0xE0 | (unit >> 12));
-    out += static_cast<char>(0x80 | ((unit >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (unit & 0x3F));
-  }
-}
-
 /// Appends what the escape at `at` (behind the backslash) means and moves behind it; else false.
 bool read_escape(std::string_view text, std::size_t& at, std::string& out) {
   constexpr std::array<std::pair<char, char>, 5> kEscapes{
@@ -87,7 +75,7 @@ bool read_escape(std::string_view text, std::size_t& at, std::string& out) {
   if (text[at] != 'u') return false;
   const int unit = utf16_unit_at(text.data() + at + 1, text.data() + text.size());
   if (unit < 0 || is_high_surrogate(unit) || is_low_surrogate(unit)) return false;
-  append_utf8(out, unit);
+  append_code_point(out, static_cast<char32_t>(unit));
   at += 5;
   return true;
 }

@@ -6,6 +6,7 @@
 
 #include "pipeline/text/message/json_proof.hpp"
 #include "pipeline/text/message/json_text.hpp"
+#include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
 namespace {
@@ -38,24 +39,6 @@ const char* after_value(const char* at, const char* end) {
   if (*at == '{' || *at == '[') return after_brackets(at, end);
   while (at != end && !is_json_space(*at) && *at != ',' && *at != '}' && *at != ']') ++at;
   return at;
-}
-
-void append_code_point(std::string& out, unsigned code) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xc0 | code >> 6);
-    out += static_cast<char>(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xe0 | code >> 12);
-    out += static_cast<char>(0x80 | (code >> 6 & 0x3f));
-    out += static_cast<char>(0x80 | (code & 0x3f));
-  } else {
-    out += static_cast<char>(0xf0 | code >> 18);
-    out += static_cast<char>(0x80 | (code >> 12 & 0x3f));
-    out += static_cast<char>(0x80 | (code >> 6 & 0x3f));
-    out += static_cast<char>(0x80 | (code & 0x3f));
-  }
 }
 
 /// Appends what the escape at `at` (after the backslash) stands for; returns the place after it.

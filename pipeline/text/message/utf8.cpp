@@ -81,6 +81,25 @@ std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max) {
   return text.substr(0, bytes_max);
 }
 
+void append_code_point(std::string& out, char32_t point) {
+  const auto tail = [&](int shift) { out += static_cast<char>(0x80 | (point >> shift & 0x3f)); };
+  if (point < 0x80) {
+    out += static_cast<char>(point);
+  } else if (point < 0x800) {
+    out += static_cast<char>(0xc0 | point >> 6);
+    tail(0);
+  } else if (point < 0x10000) {
+    out += static_cast<char>(0xe0 | point >> 12);
+    tail(6);
+    tail(0);
+  } else {
+    out += static_cast<char>(0xf0 | point >> 18);
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+}
+
 bool has_control_character(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);

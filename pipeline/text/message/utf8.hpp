@@ -29,6 +29,9 @@ std::size_t code_points(std::string_view text);
 /// The first `bytes_max` bytes, or up to three fewer, so that no character is cut.
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max);
 
+/// Appends the UTF-8 of a code point.
+void append_code_point(std::string& out, char32_t point);
+
 /// Whether the text has a control character (U+0000 to U+001F, U+007F to U+009F).
 bool has_control_character(std::string_view text);
 

@@ -24,25 +24,6 @@ std::uint8_t byte(std::string_view bytes, std::size_t at) {
   return static_cast<std::uint8_t>(bytes[at]);
 }
 
-void append(std::string& text, char32_t c) {
-  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | (c >> shift & 0x3F)); };
-  if (c < 0x80) {
-    text += static_cast<char>(c);
-  } else if (c < 0x800) {
-    text += static_cast<char>(0xC0 | c >> 6);
-    tail(0);
-  } else if (c < 0x10000) {
-    text += static_cast<char>(0xE0 | c >> 12);
-    tail(6);
-    tail(0);
-  } else {
-    text += static_cast<char>(0xF0 | c >> 18);
-    tail(12);
-    tail(6);
-    tail(0);
-  }
-}
-
 /// The units of UTF-16 text; half of one at the end is a broken character.
 class Utf16 {
  public:
@@ -54,7 +35,7 @@ class Utf16 {
     while (at_ < bytes_.size()) {
       char32_t c = next();
       if (c == 0 || c == kReplacement) result.replaced = result.replaced || !whole_ || c == 0;
-      append(result.text, c == 0 ? kReplacement : c);
+      append_code_point(result.text, c == 0 ? kReplacement : c);
     }
     return result;
   }
@@ -109,9 +90,9 @@ DecodedText windows_1252(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     const std::uint8_t c = byte(bytes, at);
     result.replaced = result.replaced || c == 0;
-    append(result.text, c == 0                  ? kReplacement
-                        : c >= 0x80 && c < 0xA0 ? kWindows1252[c - 0x80U]
-                                                : c);
+    append_code_point(result.text, c == 0                  ? kReplacement
+                                   : c >= 0x80 && c < 0xA0 ? kWindows1252[c - 0x80U]
+                                                           : c);
   }
   return result;
 }

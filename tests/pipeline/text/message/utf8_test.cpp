@@ -56,6 +56,13 @@ TEST(Utf8, APrefixCutsNoCharacter) {
     EXPECT_EQ(utf8_prefix(text, bytes), prefixes[bytes]) << bytes;
 }
 
+TEST(Utf8, CodePointsAreAppended) {
+  std::string text;
+  for (const char32_t point : {U'a', U'\u07ff', U'\u0800', U'\uffff', U'\U00010000', U'\U0010ffff'})
+    append_code_point(text, point);
+  EXPECT_EQ(text, "a\u07ff\u0800\uffff\U00010000\U0010ffff");
+}
+
 TEST(Utf8, ControlCharactersAreFound) {
   EXPECT_FALSE(has_control_character("aé漢 \u00a0"));
   for (const std::string& text : {"a\n"s, "\x7f"s, "\0"s, "é\u0080"s, "\u009f"s})
