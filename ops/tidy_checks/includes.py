@@ -10,7 +10,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.
 _CORE = ("schemas", "ba/v1", "pipeline")
 # The folders of pipeline/; each may include those before it, so that there is no circle. `text/` holds libraries of
 # text, `core/` what decides; two libraries stand on the core's values (answers on results of tools, contracts on jobs).
-_ORDER = ("base", "core/port", "text/token", "text/semantic", "text/tokenizer", "text/message", "text/carrier",
+_ORDER = ("base", "core/port", "text/token", "text/semantic", "text/tokenizer", "text/message", "text/secret", "text/carrier",
           "text/encoding", "core/job", "core/tool", "text/answer", "core/skill", "core/artifact", "core/cache",
           "core/model", "core/metrics", "core/ledger", "core/sub_agent", "text/contract", "core/intake", "core/outbox",
           "core/context", "core/conversation")
@@ -36,7 +36,7 @@ _MAY_INCLUDE = {
     **{folder: _PIPELINE[: index + 1] for index, folder in enumerate(_PIPELINE)},
     "pipeline/text/contract": (*_PIPELINE[: _ORDER.index("text/contract") + 1], "schemas", "ba/v1"),
     **{adapter: (*_CORE, adapter) for adapter in _ADAPTERS},
-    "worker/settings": (*_CORE, "storage/libpq", "worker/http", "worker/observe", "worker/settings"),  # URLs, secrets, what the log masks
+    "worker/settings": (*_CORE, "storage/libpq", "worker/http", "worker/settings"),  # URLs
     "worker/llm": (*_CORE, "worker/http", "worker/llm"),
     "worker/mcp": (*_CORE, "worker/http", "worker/settings", "worker/tools/base", "worker/mcp"),  # how a tool is made
     _TOOLS: (*_CORE, *_ADAPTERS, "worker/config", "worker/settings", _TOOLS),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any text, as a server or a model may say it: no known secret stays, wherever it stands and
 // whatever is beside it; what is found by its form are spans in order, none empty.
+#include "pipeline/text/secret/redaction.hpp"
+#include "pipeline/text/secret/secret_forms.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "worker/observe/redaction.hpp"
-#include "worker/observe/secret_forms.hpp"
 
 namespace ba::fuzz {
 

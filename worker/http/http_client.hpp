@@ -13,7 +13,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
-#include "worker/http/secret.hpp"
+#include "pipeline/text/secret/secret.hpp"
 
 namespace ba {
 

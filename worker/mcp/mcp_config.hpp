@@ -14,7 +14,7 @@
 #include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/tool.hpp"
-#include "worker/http/secret.hpp"
+#include "pipeline/text/secret/secret.hpp"
 
 namespace ba {
 

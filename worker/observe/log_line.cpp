@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/observe/secret_forms.hpp"
+#include "pipeline/text/secret/secret_forms.hpp"
 
 namespace ba {
 namespace {

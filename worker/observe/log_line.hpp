@@ -9,7 +9,7 @@
 
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/port/log.hpp"
-#include "worker/observe/redaction.hpp"
+#include "pipeline/text/secret/redaction.hpp"
 
 namespace ba {
 

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "pipeline/core/model/model_client.hpp"
-#include "worker/observe/redaction.hpp"
+#include "pipeline/text/secret/redaction.hpp"
 
 namespace ba {
 

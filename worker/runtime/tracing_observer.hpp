@@ -12,8 +12,8 @@
 
 #include "pipeline/core/port/clock.hpp"
 #include "pipeline/core/port/random.hpp"
+#include "pipeline/text/secret/redaction.hpp"
 #include "worker/driver/silent_observer.hpp"
-#include "worker/observe/redaction.hpp"
 #include "worker/runtime/span_words.hpp"
 #include "worker/trace/trace_ids.hpp"
 

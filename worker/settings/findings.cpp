@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/observe/redaction.hpp"
+#include "pipeline/text/secret/redaction.hpp"
 
 namespace ba {
 namespace {

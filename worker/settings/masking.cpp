@@ -5,10 +5,10 @@
 #include <cctype>
 #include <string_view>
 
+#include "pipeline/text/secret/secret_forms.hpp"
 #include "storage/libpq/conninfo.hpp"
 #include "storage/libpq/pg_url.hpp"
 #include "worker/http/url.hpp"
-#include "worker/observe/secret_forms.hpp"
 
 namespace ba {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "worker/observe/secret_forms.hpp"
+#include "pipeline/text/secret/secret_forms.hpp"
 #include "worker/settings/masking.hpp"
 #include "worker/settings/setting_values.hpp"
 #include "worker/settings/yaml_reader.hpp"

@@ -17,7 +17,7 @@
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
-#include "worker/http/secret.hpp"
+#include "pipeline/text/secret/secret.hpp"
 #include "worker/settings/given_value.hpp"
 
 namespace ba::settings {

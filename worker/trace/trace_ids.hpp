@@ -14,7 +14,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/job/job.hpp"
 #include "pipeline/core/port/random.hpp"
-#include "worker/http/secret.hpp"
+#include "pipeline/text/secret/secret.hpp"
 
 namespace ba {
 

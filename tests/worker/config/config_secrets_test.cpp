@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "pipeline/text/secret/redaction.hpp"
 #include "tests/worker/config/config_fixture.hpp"
 #include "worker/config/print_settings.hpp"
-#include "worker/observe/redaction.hpp"
 
 namespace ba {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random passwords, as they are and escaped, in URLs and strings of every setting that takes one:
 // no part of them stands in anything that is printed.
+#include "pipeline/text/secret/redaction.hpp"
 #include "tests/support/random_password.hpp"
 #include "tests/support/test_seed.hpp"
 #include "tests/worker/config/config_fixture.hpp"
 #include "worker/config/load_config.hpp"
 #include "worker/config/print_settings.hpp"
-#include "worker/observe/redaction.hpp"
 
 namespace ba {
 namespace {

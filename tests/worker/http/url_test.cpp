@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "worker/http/secret.hpp"
-
 namespace ba {
 namespace {
 
@@ -31,15 +29,6 @@ TEST(Urls, AreCheckedAndJoined) {
   EXPECT_EQ(server_url("http://a/", "/props"), "http://a/props");
   EXPECT_EQ(server_url("http://a/v1/", "/props"), "http://a/props");
   EXPECT_EQ(server_url("http://a/x/v1", "/props"), "http://a/x/props");
-}
-
-TEST(Secrets, ShowNothing) {
-  std::ostringstream out;
-  out << Secret("sk-1") << Secret();
-  EXPECT_EQ(out.str(), "***");
-  Secret moved_from("x");
-  const Secret taken = std::move(moved_from);
-  EXPECT_EQ(taken.reveal(), "x");
 }
 
 }  // namespace

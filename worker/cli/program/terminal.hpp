@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "worker/observe/redaction.hpp"
+#include "pipeline/text/secret/redaction.hpp"
 
 namespace ba {
 

@@ -11,11 +11,11 @@
 #include <thread>
 
 #include "pipeline/base/repeats.hpp"
+#include "pipeline/text/secret/redaction.hpp"
 #include "worker/driver/incarnation.hpp"
 #include "worker/llm/price_book.hpp"
 #include "worker/observe/health.hpp"
 #include "worker/observe/metrics.hpp"
-#include "worker/observe/redaction.hpp"
 #include "worker/observe/structured_log.hpp"
 #include "worker/runtime/decorators.hpp"
 #include "worker/runtime/parts/process_parts.hpp"

@@ -8,8 +8,8 @@
 
 #include "pipeline/base/setting_problem.hpp"
 #include "pipeline/base/time.hpp"
+#include "pipeline/text/secret/secret.hpp"
 #include "worker/http/http_client.hpp"
-#include "worker/http/secret.hpp"
 
 namespace ba {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/http/secret.hpp"
+#include "pipeline/text/secret/secret.hpp"
 
 namespace ba {
 

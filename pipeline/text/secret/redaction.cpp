@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/observe/redaction.hpp"
+#include "pipeline/text/secret/redaction.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-#include "worker/observe/secret_forms.hpp"
+#include "pipeline/text/secret/secret_forms.hpp"
 
 namespace ba {
 namespace {

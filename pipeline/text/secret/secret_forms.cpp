@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/observe/secret_forms.hpp"
+#include "pipeline/text/secret/secret_forms.hpp"
 
 #include <algorithm>
 #include <array>
