@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/base/lower_case.hpp"
+#include "pipeline/text/secret/secret.hpp"
 
 namespace ba {
 namespace {
@@ -53,7 +54,7 @@ std::string shown_url(std::string_view text) {
   const bool plain = is_http_url("http://" + std::string(rest));
   if (is_scheme && plain && (!scheme.empty() || rest.find(':') != rest.npos))
     return std::string(text);
-  return (is_scheme ? std::string(scheme) : "") + "***";
+  return (is_scheme ? std::string(scheme) : "").append(kSecretMask);
 }
 
 std::string protection_of(std::string_view url) {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "pipeline/base/lower_case.hpp"
+#include "pipeline/text/secret/redaction.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/http/retry_wait.hpp"
 #include "worker/llm/llm_provider.hpp"
@@ -53,6 +54,13 @@ bool begins_like_a_stream(std::string_view body) {
 
 Milliseconds since(SteadyTime start, SteadyTime now) {
   return std::chrono::duration_cast<Milliseconds>(now - start);
+}
+
+/// Providers quote credentials in their messages, and some quote all of them.
+std::string without_secrets(const std::string& text, const ProviderConfig& provider) {
+  std::vector<std::string> secrets{provider.api_key.reveal(), provider.proxy_password.reveal()};
+  for (const auto& [name, value] : provider.headers) secrets.push_back(value.reveal());
+  return Redaction(std::move(secrets)).without_known(text).value_or(text);
 }
 
 }  // namespace
@@ -295,25 +303,14 @@ void LlmCall::retry_after(Milliseconds delay, const Error& error) {
 
 void LlmCall::give_up(Error error) {
   ticket_.leave();
-  error.message = without_secrets("provider " + context_.provider.config().name + ", model " +
-                                  context_.model.name + ": " + error.message);
+  const ProviderConfig& provider = context_.provider.config();
+  error.message = without_secrets(
+      "provider " + provider.name + ", model " + context_.model.name + ": " + error.message,
+      provider);
   if (tries_ > 1) error.message += " (try " + std::to_string(tries_) + ")";
   const auto timer = std::move(timer_);         // it may be what is running
   const auto done = std::move(listener_.done);  // which may destroy this call
   done(ModelFailure{std::move(error), tries_, wasted_});
-}
-
-/// Providers quote credentials in their messages, and some quote all of them.
-std::string LlmCall::without_secrets(std::string text) const {
-  constexpr std::size_t kShortest = 8;  // shorter ones are placeholders such as "none"
-  const auto mask = [&](const std::string& secret) {
-    if (secret.size() < kShortest) return;
-    for (std::size_t at = text.find(secret); at != text.npos; at = text.find(secret, at))
-      text.replace(at, secret.size(), "***");
-  };
-  mask(context_.provider.config().api_key.reveal());
-  for (const auto& [name, value] : context_.provider.config().headers) mask(value.reveal());
-  return text;
 }
 
 }  // namespace ba

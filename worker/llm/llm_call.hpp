@@ -53,7 +53,6 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   bool worth_another_try(const Error& error);
   void retry_after(Milliseconds delay, const Error& error);
   void give_up(Error error);
-  std::string without_secrets(std::string text) const;
 
   LlmCallContext context_;
   ProtocolContext protocol_context_;

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "pipeline/text/message/utf8.hpp"
+#include "pipeline/text/secret/secret.hpp"
 #include "pipeline/text/secret/secret_forms.hpp"
 
 namespace ba {
@@ -56,7 +57,7 @@ std::string_view seen(std::string_view text, const Redaction& redaction, std::st
 }
 
 std::string_view seen(const LogField& field, const Redaction& redaction, std::string& storage) {
-  if (secret_name(field.name)) return "***";
+  if (secret_name(field.name)) return kSecretMask;
   return seen(std::get<std::string_view>(field.value), redaction, storage);
 }
 

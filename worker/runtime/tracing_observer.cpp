@@ -50,11 +50,6 @@ void TracingObserver::emit(Span span) {
   emit_(std::move(span));
 }
 
-std::string TracingObserver::content(std::string text) const {
-  auto cleaned = ports_.secrets.cleaned(text);
-  return cleaned ? *std::move(cleaned) : text;
-}
-
 void TracingObserver::job_started(const ConversationState& state) {
   running_.insert_or_assign(state.claim.id.value, start_of(state));
 }
@@ -70,9 +65,10 @@ void TracingObserver::model_asked(const ConversationState& state) {
   say_call(span, state, ports_.models);
   if (running->compacted) span.set("gen_ai.conversation.compacted", true);
   if (options_.content)
-    span.set("gen_ai.input.messages",
-             content(messages_content(state.history.messages, options_.content_bytes_max)),
-             options_.content_bytes_max);
+    span.set(
+        "gen_ai.input.messages",
+        ports_.secrets.clean(messages_content(state.history.messages, options_.content_bytes_max)),
+        options_.content_bytes_max);
   running->chat = std::move(span);
 }
 
@@ -83,7 +79,8 @@ void TracingObserver::model_answered(const ConversationState& state, const Model
   say_reply(span, reply);
   if (options_.content)
     span.set("gen_ai.output.messages",
-             content(reply_content(reply.message, reply.raw_stop, options_.content_bytes_max)),
+             ports_.secrets.clean(
+                 reply_content(reply.message, reply.raw_stop, options_.content_bytes_max)),
              options_.content_bytes_max);
   emit(std::move(span));
 }
@@ -102,7 +99,7 @@ void TracingObserver::tool_started(const ConversationState& state, const CallSta
   Span span = span_below(*running, state);
   say_tool(span, call);
   if (options_.content)
-    span.set("gen_ai.tool.call.arguments", content(call.call.args_json),
+    span.set("gen_ai.tool.call.arguments", ports_.secrets.clean(call.call.args_json),
              options_.content_bytes_max);
   running->tools.insert_or_assign(call.position, std::move(span));
 }
@@ -116,7 +113,8 @@ void TracingObserver::tool_finished(const ConversationState& state, const CallSt
   Span& span = node.mapped();
   say_tool_result(span, result, options_.content);
   if (options_.content)
-    span.set("gen_ai.tool.call.result", content(result.observation), options_.content_bytes_max);
+    span.set("gen_ai.tool.call.result", ports_.secrets.clean(result.observation),
+             options_.content_bytes_max);
   emit(std::move(span));
 }
 

@@ -77,7 +77,6 @@ class TracingObserver final : public SilentObserver {
   void give_up_open(Running& running);
   void end(const ConversationState& state);
   void tell_end(const Running& running, const ConversationState& state, const JobResult& result);
-  std::string content(std::string text) const;
 
   const TracingOptions options_;
   TracingPorts ports_;

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "pipeline/text/secret/secret.hpp"
 #include "pipeline/text/secret/secret_forms.hpp"
 #include "storage/libpq/conninfo.hpp"
 #include "storage/libpq/pg_url.hpp"
@@ -133,7 +134,7 @@ std::vector<std::string> hidden_parts(const std::string& text) {
   return parts;
 }
 
-bool is_mask(const std::string& text) { return text == kMaskedSecret || text == "***"; }
+bool is_mask(const std::string& text) { return text == kMaskedSecret || text == kSecretMask; }
 
 bool holds_mask(const std::string& text) {
   if (text.find(kMaskedSecret) == std::string::npos) return false;

@@ -2,75 +2,98 @@
 #include "pipeline/text/secret/redaction.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <cctype>
 
+#include "pipeline/text/secret/coded_text.hpp"
+#include "pipeline/text/secret/secret.hpp"
 #include "pipeline/text/secret/secret_forms.hpp"
 
 namespace ba {
 namespace {
 
 constexpr std::size_t kSecretBytesMin = 6;
-constexpr std::string_view kMask = "***";
+constexpr int kStepsMax = 3;  // JSON within JSON within JSON
 
-/// "%40" is "@". What is no such code stays.
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    unsigned code = 0;
-    const bool whole = text[at] == '%' && at + 2 < text.size();
-    const char* digits = text.data() + at + 1;
-    if (whole && std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2) {
-      out += static_cast<char>(code);
-      at += 2;
-    } else {
-      out += text[at];
-    }
-  }
-  return out;
+/// No URL and no JSON text writes such a letter in another way (RFC 3986, unreserved).
+bool is_plain(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+         std::string_view("-._").find(letter) != std::string_view::npos;
 }
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\') out += '\\';
-    out += letter;
+std::string longest_plain_run(std::string_view text) {
+  std::string_view longest;
+  while (!text.empty()) {
+    const auto end = std::ranges::find_if_not(text, is_plain);
+    const auto size = static_cast<std::size_t>(end - text.begin());
+    if (size > longest.size()) longest = text.substr(0, size);
+    text.remove_prefix(std::min(size + 1, text.size()));
   }
-  return out;
+  return std::string(longest);
 }
 
-void replace_all(std::string& text, std::string_view secret) {
-  for (std::size_t at = text.find(secret); at != std::string::npos;
-       at = text.find(secret, at + kMask.size()))
-    text.replace(at, secret.size(), kMask);
+void sort_once(std::vector<std::string>& texts) {
+  std::ranges::sort(texts);
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+}
+
+void find_all(const std::vector<std::string>& secrets, const CodedText& text,
+              std::vector<SecretSpan>& spans) {
+  const std::string_view all = text.text();
+  for (const std::string& secret : secrets)
+    for (std::size_t at = all.find(secret); at != all.npos; at = all.find(secret, at + 1))
+      spans.push_back({text.place(at), text.place(at + secret.size())});
+}
+
+/// In order; one for those that overlap.
+std::vector<SecretSpan> united(std::vector<SecretSpan> spans) {
+  std::ranges::sort(spans, {}, &SecretSpan::begin);
+  std::vector<SecretSpan> out;
+  for (const SecretSpan& span : spans) {
+    if (out.empty() || out.back().end <= span.begin)
+      out.push_back(span);
+    else
+      out.back().end = std::max(out.back().end, span.end);
+  }
+  return out;
 }
 
 }  // namespace
 
-Redaction::Redaction(std::vector<std::string> secrets) {
-  for (const std::string& secret : secrets)
-    for (std::string form : {secret, percent_decoded(secret), escaped(secret)})
-      if (form.size() >= kSecretBytesMin) secrets_.push_back(std::move(form));
-  // A secret that contains another goes first, so that no rest of it stays.
-  std::sort(secrets_.begin(), secrets_.end(), [](const std::string& a, const std::string& b) {
-    return a.size() != b.size() ? a.size() > b.size() : a < b;
-  });
-  secrets_.erase(std::unique(secrets_.begin(), secrets_.end()), secrets_.end());
+Redaction::Redaction(std::vector<std::string> secrets) : secrets_(std::move(secrets)) {
+  for (std::size_t i = 0, given = secrets_.size(); i < given; ++i)
+    if (CodedText code(secrets_[i]); code.resolve()) secrets_.emplace_back(code.text());
+  std::erase_if(secrets_, [](const std::string& text) { return text.size() < kSecretBytesMin; });
+  sort_once(secrets_);
+  for (const std::string& secret : secrets_) {
+    if (std::ranges::all_of(secret, is_plain)) continue;
+    coded_.push_back(secret);
+    runs_.push_back(longest_plain_run(secret));
+  }
+}
+
+Redaction Redaction::of_words(std::vector<std::string> words) {
+  Redaction known{{}};
+  std::erase(words, "");
+  known.secrets_ = std::move(words);
+  return known;
 }
 
 std::optional<std::string> Redaction::without_known(std::string_view text) const {
-  std::optional<std::string> out;
-  for (const std::string& secret : secrets_) {
-    if (text.size() < secret.size() || text.find(secret) == std::string_view::npos) continue;
-    if (!out) out.emplace(text);
-    replace_all(*out, secret);
-  }
-  return out;
+  std::vector<SecretSpan> spans;
+  CodedText coded(text);
+  find_all(secrets_, coded, spans);
+  const bool possible = std::ranges::any_of(
+      runs_, [text](const std::string& run) { return text.find(run) != text.npos; });
+  for (int step = 0; step < kStepsMax && possible && coded.resolve(); ++step)
+    find_all(coded_, coded, spans);
+  if (spans.empty()) return std::nullopt;
+  return masked(text, united(std::move(spans)), kSecretMask);
 }
 
 std::optional<std::string> Redaction::cleaned(std::string_view text) const {
   std::optional<std::string> out = without_known(text);
   const auto spans = secret_spans(out ? std::string_view(*out) : text);
-  if (!spans.empty()) out = masked(out ? std::string_view(*out) : text, spans, kMask);
+  if (!spans.empty()) out = masked(out ? std::string_view(*out) : text, spans, kSecretMask);
   return out;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A text that must not be seen: printing it gives "***"; whoever needs the text says so by
+// A text that must not be seen: printing it gives a mask; whoever needs the text says so by
 // reveal(). Wiped when destroyed. A value, any thread.
 
 #include <ostream>
@@ -9,6 +9,9 @@
 #include <utility>
 
 namespace ba {
+
+/// Stands in logs and messages where a secret stood.
+inline constexpr std::string_view kSecretMask = "***";
 
 class Secret {
  public:
@@ -25,8 +28,8 @@ class Secret {
   /// The text itself: for the place that sends it, never for a log, a message or a file.
   const std::string& reveal() const { return text_; }
 
-  /// What may be shown: "***", or "" when there is none.
-  std::string_view masked() const { return text_.empty() ? "" : "***"; }
+  /// What may be shown: a mask, or "" when there is none.
+  std::string_view masked() const { return text_.empty() ? "" : kSecretMask; }
 
   friend bool operator==(const Secret&, const Secret&) = default;
   friend std::ostream& operator<<(std::ostream& out, const Secret& secret) {

@@ -715,6 +715,15 @@ TEST_F(LlmClientTest, NeverShowsTheKey) {
   EXPECT_NE(message.find("bad key ***!"), std::string::npos);
 }
 
+TEST_F(LlmClientTest, ShowsNoRestOfAKeyThatHoldsAnother) {
+  config_.providers[0].headers["x-team"] = Secret("secret-key");
+  config_.providers[0].headers["x-token"] = Secret("p@ss\"word");
+  http_.answers = {
+      failed(401, {}, R"({"error":{"message":"sk-secret-key, p%40ss%22word, p@ss\\\"word!"}})")};
+  const std::string message = failure().error.message;
+  EXPECT_NE(message.find("***, ***, ***!"), std::string::npos) << message;
+}
+
 TEST_F(LlmClientTest, BoundsBodiesAndEvents) {
   config_.limits.reply_bytes_max = 2000;
   config_.limits.event_bytes_max = 1024;

@@ -15,13 +15,14 @@ constexpr int kQueueMax = 1000;
 }  // namespace
 
 void check_service(KeyChecks& checks, const ServiceConfig& config) {
-  checks.expect(is_header_value(config.api_key.reveal()), "api_key", "***", "one line of text");
+  checks.expect(is_header_value(config.api_key.reveal()), "api_key",
+                std::string(config.api_key.masked()), "one line of text");
   checks.expect(config.proxy.empty() || is_http_url(config.proxy), "proxy",
                 "'" + shown_url(config.proxy) + "'", kProxyForm);
-  checks.expect(!config.proxy.empty() || config.proxy_user.empty(), "proxy_user", "***",
-                "for a proxy: set proxy too");
+  checks.expect(!config.proxy.empty() || config.proxy_user.empty(), "proxy_user",
+                std::string(config.proxy_user.masked()), "for a proxy: set proxy too");
   checks.expect(!config.proxy_user.empty() || config.proxy_password.empty(), "proxy_password",
-                "***", "beside proxy_user");
+                std::string(config.proxy_password.masked()), "beside proxy_user");
 }
 
 HttpEndpointConfig service_endpoint(const ServiceConfig& config, std::string url) {

@@ -69,7 +69,8 @@ void check_headers(KeyChecks& checks, const WebSearchConfig& config) {
   constexpr const char* kValue = "one line of text";
   for (const auto& [name, value] : config.headers) {
     checks.expect(is_header_name(name), "headers", "'" + name + "'", "a header's name");
-    checks.expect(is_header_value(value.reveal()), "headers." + name, "***", kValue);
+    checks.expect(is_header_value(value.reveal()), "headers." + name, std::string(value.masked()),
+                  kValue);
     checks.expect(config.api_key.empty() || !same_header_name(name, config.api_key_header),
                   "headers", "'" + name + "'",
                   "to be set here: it is api_key_header, and has the api_key");

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace ba {
 namespace {
 
@@ -83,6 +86,70 @@ TEST(Redaction, KnowsASecretInItsOtherForms) {
   const Redaction redaction({"p%40ss%2Fword", "quo\"ted"});
   EXPECT_EQ(redaction.clean("x p@ss/word y p%40ss%2Fword"), "x *** y ***");
   EXPECT_EQ(redaction.clean(R"({"m":"quo\"ted"})"), R"({"m":"***"})");
+}
+
+TEST(Redaction, ASecretThatIsAPartOfAnotherLeavesNoRestOfIt) {
+  const std::vector<std::string> secrets{"topsecret", "topsecretlonger", "secretlong"};
+  for (const auto& order : {secrets, {secrets.rbegin(), secrets.rend()}}) {
+    const Redaction redaction(order);
+    EXPECT_EQ(redaction.clean("a topsecretlonger b topsecret c"), "a *** b *** c");
+    EXPECT_EQ(redaction.clean("topsecrettopsecretlonger"), "******");
+  }
+}
+
+TEST(Redaction, WhereTwoOverlapAllOfBothIsMasked) {
+  EXPECT_EQ(Redaction({"abcdefgh", "efghijkl"}).clean("x abcdefghijkl y"), "x *** y");
+  EXPECT_EQ(Redaction({"abcabcabc"}).clean("x abcabcabcabc y"), "x *** y");
+}
+
+TEST(Redaction, AnEmptySecretIsNone) {
+  const Redaction redaction({"", "topsecret"});
+  EXPECT_EQ(redaction.cleaned(""), std::nullopt);
+  EXPECT_EQ(redaction.cleaned("plain % \\ text"), std::nullopt);
+  EXPECT_EQ(redaction.clean("a topsecret"), "a ***");
+}
+
+TEST(Redaction, AShortSecretIsMaskedByItsFormAlone) {
+  for (const std::string secret : {"a", "pw", "pw1"}) {
+    const Redaction redaction({secret});
+    EXPECT_EQ(redaction.cleaned("a pw pw1 swapped"), std::nullopt);
+    EXPECT_EQ(redaction.clean("password=" + secret + " x"), "password=*** x");
+    EXPECT_EQ(redaction.clean("postgresql://u:" + secret + "@h/d"), "postgresql://u:***@h/d");
+    EXPECT_EQ(redaction.clean("{\"api_key\":\"" + secret + "\"}"), "{\"api_key\":\"***\"}");
+  }
+}
+
+TEST(Redaction, KnowsASecretAsAUrlWritesIt) {
+  const Redaction redaction({"p@ss/wörd!"});
+  for (const char* form : {"p%40ss%2Fw%C3%B6rd%21", "p%40ss%2fw%c3%b6rd!", "p@ss%2Fwörd!"}) {
+    EXPECT_EQ(redaction.clean("GET /v1?q=" + std::string(form) + "&n=1"), "GET /v1?q=***&n=1");
+    EXPECT_EQ(redaction.clean("see http://h/" + std::string(form)), "see http://h/***");
+  }
+  EXPECT_EQ(redaction.clean("http://h/?to=http%3A%2F%2Fi%2F%3Fq%3Dp%2540ss%252Fw%25C3%25B6rd%2521"),
+            "http://h/?to=http%3A%2F%2Fi%2F%3Fq%3D***");
+  EXPECT_EQ(redaction.cleaned("100% of p%40ss, 5%"), std::nullopt);
+}
+
+TEST(Redaction, KnowsASecretAsJsonWritesIt) {
+  const Redaction redaction({"a\"b\\c&d", "two\nlines", "schlüssel"});
+  EXPECT_EQ(redaction.clean(R"({"m":"x a\"b\\c&d y"})"), R"({"m":"x *** y"})");
+  EXPECT_EQ(redaction.clean(R"({"m":"a\u0022b\u005Cc\u0026d"})"), R"({"m":"***"})");
+  EXPECT_EQ(redaction.clean(R"({"m":"two\nlines"})"), R"({"m":"***"})");
+  EXPECT_EQ(redaction.clean(R"({"m":"schl\u00fcssel"})"), R"({"m":"***"})");
+}
+
+TEST(Redaction, KnowsASecretAsJsonWithinJsonWritesIt) {
+  const Redaction redaction({"a\"b\\c&d"});
+  EXPECT_EQ(redaction.clean(R"({"m":"{\"k\":\"a\\\"b\\\\c&d\"}"})"), R"({"m":"{\"k\":\"***\"}"})");
+  EXPECT_EQ(redaction.clean(R"("\"\\\"a\\\\\\\"b\\\\\\\\c&d\\\"\"")"), R"("\"\\\"***\\\"\"")");
+  EXPECT_EQ(redaction.clean(R"({"m":"a\\\u0022b\\\\c\\u0026d"})"), R"({"m":"***"})");
+}
+
+TEST(Redaction, WordsAreMaskedAsTheyStandHoweverShort) {
+  const Redaction words = Redaction::of_words({"\"u\"", "\"10.0.0.7\"", ""});
+  EXPECT_EQ(words.without_known("no entry for user \"u\" from \"10.0.0.7\""),
+            "no entry for user *** from ***");
+  EXPECT_EQ(words.without_known("user \"u2\", %22u%22"), std::nullopt);
 }
 
 }  // namespace

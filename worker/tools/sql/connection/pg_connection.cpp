@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "pipeline/text/secret/redaction.hpp"
 #include "storage/libpq/certificate_look.hpp"
 #include "storage/libpq/connect_failure.hpp"
 #include "storage/libpq/conninfo.hpp"
@@ -88,13 +89,11 @@ std::string words_of_server(std::string_view account) {
 
 /// The server repeats, in quotes, who asked and from where; a login is shown nowhere.
 std::string refusal_of(const PGconn* connection) {
-  std::string words = words_of_server(PQerrorMessage(connection));
-  for (const char* part : {PQuser(connection), PQhost(connection), PQhostaddr(connection)}) {
-    const std::string named = "\"" + std::string(part ? part : "") + "\"";
-    for (std::size_t at = words.find(named); at != std::string::npos; at = words.find(named))
-      words.replace(at, named.size(), "***");
-  }
-  return words;
+  const std::string words = words_of_server(PQerrorMessage(connection));
+  std::vector<std::string> login;
+  for (const char* part : {PQuser(connection), PQhost(connection), PQhostaddr(connection)})
+    login.push_back("\"" + std::string(part ? part : "") + "\"");
+  return Redaction::of_words(std::move(login)).without_known(words).value_or(words);
 }
 
 bool begins_with_any(std::string_view words, std::initializer_list<std::string_view> beginnings) {

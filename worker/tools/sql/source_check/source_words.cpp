@@ -2,6 +2,7 @@
 // What is said of a data source that was looked at, or that couldn't be.
 #include <utility>
 
+#include "pipeline/text/secret/secret.hpp"
 #include "storage/libpq/connect_failure.hpp"
 #include "storage/libpq/conninfo.hpp"
 #include "worker/tools/sql/connection/source_login.hpp"
@@ -15,9 +16,10 @@ namespace {
 std::string with_role(std::string words, const std::string& url) {
   const std::string role = conninfo_value(url, "user");
   const std::string shown = is_plain_name(role) ? "\"" + role + "\"" : "\"…\"";
+  const std::string mask(kSecretMask);
   for (const std::string before : {"user ", "role "})
-    if (const std::size_t at = words.find(before + "***"); at != std::string::npos)
-      words.replace(at + before.size(), 3, shown);
+    if (const std::size_t at = words.find(before + mask); at != std::string::npos)
+      words.replace(at + before.size(), mask.size(), shown);
   if (words.empty()) words = "the role " + shown + " has to give a password";
   return words;
 }
