@@ -7,22 +7,17 @@
 #include "pipeline/text/contract/replacement.hpp"
 
 namespace ba {
-namespace {
-
-/// A completion that does nothing once the runner is gone.
-template <typename T, typename Handler>
-Completion<T> to(const std::shared_ptr<ShardRunner>& runner, Handler handler) {
-  return [weak = std::weak_ptr<ShardRunner>(runner), handler](Result<T> result) {
-    if (const auto alive = weak.lock()) handler(*alive, std::move(result));
-  };
-}
-
-}  // namespace
-
 ShardRunner::ShardRunner(ShardRunnerContext& context, const ShardState& ledger,
                          std::unique_ptr<ShardTransport> transport)
     : context_(context), transport_(std::move(transport)) {
   state_.ledger = ledger;
+}
+
+template <typename T>
+Completion<T> ShardRunner::to(void (ShardRunner::*what)(Result<T>)) {
+  return [weak = weak_from_this(), what](Result<T> result) {
+    if (const auto self = weak.lock()) ((*self).*what)(std::move(result));
+  };
 }
 
 void ShardRunner::start() { feed(shard::Owned{}); }
@@ -51,9 +46,7 @@ void ShardRunner::feed(const shard::Event& event) {
 
 void ShardRunner::perform(const shard::Open&) {
   ++context_.counters.opens;
-  transport_->open(to<std::optional<std::int64_t>>(
-      shared_from_this(),
-      [](ShardRunner& runner, auto result) { runner.on_opened(std::move(result)); }));
+  transport_->open(to(&ShardRunner::on_opened));
 }
 
 void ShardRunner::on_opened(Result<std::optional<std::int64_t>> result) {
@@ -69,13 +62,10 @@ void ShardRunner::on_opened(Result<std::optional<std::int64_t>> result) {
 void ShardRunner::perform(const shard::Fetch& fetch) {
   rows_pending_ = false;
   asked_for_all_ = closed_.left_out().empty();
-  context_.outbox.next_batch(
-      context_.self,
-      {state_.ledger.shard, fetch.published, context_.options.batch_records_max,
-       closed_.left_out()},
-      to<OutboxBatch>(shared_from_this(), [](ShardRunner& runner, auto result) {
-        runner.on_fetched(std::move(result));
-      }));
+  context_.outbox.next_batch(context_.self,
+                             {state_.ledger.shard, fetch.published,
+                              context_.options.batch_records_max, closed_.left_out()},
+                             to(&ShardRunner::on_fetched));
 }
 
 void ShardRunner::on_fetched(Result<OutboxBatch> result) {
@@ -94,9 +84,7 @@ void ShardRunner::perform(const shard::Send&) {
   batch_topics_.clear();
   for (const OutboxRecord& record : batch_.records) batch_topics_.insert(record.topic);
   in_doubt_ = true;
-  transport_->send(std::exchange(batch_, {}),
-                   to<bool>(shared_from_this(),
-                            [](ShardRunner& runner, auto result) { runner.on_sent(result); }));
+  transport_->send(std::exchange(batch_, {}), to(&ShardRunner::on_sent));
 }
 
 void ShardRunner::on_sent(Result<bool> result) {
@@ -120,9 +108,7 @@ void ShardRunner::on_sent(Result<bool> result) {
 /// What goes out meanwhile overtakes these records; each topic keeps its own order.
 void ShardRunner::perform(const shard::Withdraw&) {
   context_.outbox.withdraw_batch(context_.self, state_.ledger.shard, batch_.version,
-                                 to<void>(shared_from_this(), [](ShardRunner& runner, auto result) {
-                                   runner.on_withdrawn(std::move(result));
-                                 }));
+                                 to(&ShardRunner::on_withdrawn));
 }
 
 void ShardRunner::on_withdrawn(Result<void> result) {
@@ -159,18 +145,13 @@ void ShardRunner::perform(const shard::Replace&) {
   if (!replacement) {
     const Error error =
         make_error(ErrorCode::LimitExceeded,
-                 "Kafka refuses record " + batch_.records.at(refused_->index).result_id.value +
-                     " and there is no smaller one of its kind: " + refused_->reason);
-    context_.executor.post([weak = weak_from_this(), error] {
-      if (const auto alive = weak.lock()) alive->on_replaced(error);
-    });
-    return;
+                   "Kafka refuses record " + batch_.records.at(refused_->index).result_id.value +
+                       " and there is no smaller one of its kind: " + refused_->reason);
+    return context_.executor.post([done = to(&ShardRunner::on_replaced), error] { done(error); });
   }
   ++context_.counters.replaced;
   context_.outbox.replace_record(context_.self, state_.ledger.shard, std::move(*replacement),
-                                 to<void>(shared_from_this(), [](ShardRunner& runner, auto result) {
-                                   runner.on_replaced(std::move(result));
-                                 }));
+                                 to(&ShardRunner::on_replaced));
 }
 
 void ShardRunner::on_replaced(Result<void> result) {
@@ -207,19 +188,22 @@ void ShardRunner::perform(const shard::RetryLater& retry) {
 
 void ShardRunner::perform(const shard::Stop& stop) {
   transport_.reset();
-  context_.outbox.stop_shard(
-      context_.self, state_.ledger, stop.reason,
-      to<void>(shared_from_this(), [reason = stop.reason](ShardRunner& runner, auto result) {
-        if (result) {
-          ++runner.context_.counters.shards_stopped;
-          const PublisherEvents& events = runner.context_.events;
-          if (events.shard_stopped) events.shard_stopped(runner.state_.ledger.shard, reason);
-          return runner.feed(shard::StopRecorded{});
-        }
-        runner.last_error_ = result.error();
-        runner.report(runner.last_error_, runner.context_.counters.ledger_failures);
-        runner.feed(shard::StopFailed{runner.last_error_});
-      }));
+  context_.outbox.stop_shard(context_.self, state_.ledger, stop.reason,
+                             [weak = weak_from_this(), reason = stop.reason](Result<void> result) {
+                               if (const auto self = weak.lock()) self->on_stopped(reason, result);
+                             });
+}
+
+void ShardRunner::on_stopped(const std::string& reason, const Result<void>& result) {
+  if (result) {
+    ++context_.counters.shards_stopped;
+    const PublisherEvents& events = context_.events;
+    if (events.shard_stopped) events.shard_stopped(state_.ledger.shard, reason);
+    return feed(shard::StopRecorded{});
+  }
+  last_error_ = result.error();
+  report(last_error_, context_.counters.ledger_failures);
+  feed(shard::StopFailed{last_error_});
 }
 
 void ShardRunner::perform(const shard::Halt&) { context_.halted(state_.ledger.shard); }

@@ -63,11 +63,16 @@ class ShardRunner : public std::enable_shared_from_this<ShardRunner> {
   void perform(const shard::Halt&);
   void perform(const shard::HaltAll&);
 
+  /// A completion that does nothing once this is gone.
+  template <typename T>
+  Completion<T> to(void (ShardRunner::*what)(Result<T>));
+
   void on_opened(Result<std::optional<std::int64_t>> result);
   void on_fetched(Result<OutboxBatch> result);
   void on_sent(Result<bool> result);
   void on_withdrawn(Result<void> result);
   void on_replaced(Result<void> result);
+  void on_stopped(const std::string& reason, const Result<void>& result);
   void close_topics(const ClosedTopics::Reasons& closed);
   void try_closed_topics();
   void due_after(Milliseconds delay);

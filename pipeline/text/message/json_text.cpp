@@ -113,4 +113,26 @@ bool is_json_object(std::string_view text) {
   return first != text.end() && *first == '{' && is_json(text);
 }
 
+std::size_t append_unescaped(std::string_view text, std::string& out) {
+  constexpr std::string_view kNames = "\"\\/bfnrt";
+  constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
+  constexpr std::size_t kUnitBytes = 6;  // \u00e4
+  if (text.size() < 2 || text.front() != '\\') return 0;
+  if (const std::size_t named = kNames.find(text[1]); named != kNames.npos) {
+    out += kMeanings[named];
+    return 2;
+  }
+  const auto unit_at = [text](std::size_t at) {
+    if (text.size() < at + kUnitBytes || text[at] != '\\' || text[at + 1] != 'u') return -1;
+    return utf16_unit_at(text.data() + at + 2, text.data() + text.size());
+  };
+  const int unit = unit_at(0);
+  if (unit < 0) return 0;
+  const int low = is_high_surrogate(unit) ? unit_at(kUnitBytes) : -1;
+  const bool pair = is_low_surrogate(low);
+  const int point = pair ? 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00) : unit;
+  append_code_point(out, static_cast<char32_t>(point));
+  return pair ? 2 * kUnitBytes : kUnitBytes;
+}
+
 }  // namespace ba

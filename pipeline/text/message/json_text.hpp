@@ -76,4 +76,7 @@ inline std::string& next_element(std::string& array) {
   return array;
 }
 
+/// Appends what the escape stands for that `text` begins with; its length, 0 where there is none.
+std::size_t append_unescaped(std::string_view text, std::string& out);
+
 }  // namespace ba

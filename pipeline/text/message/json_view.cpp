@@ -41,25 +41,6 @@ const char* after_value(const char* at, const char* end) {
   return at;
 }
 
-/// Appends what the escape at `at` (after the backslash) stands for; returns the place after it.
-const char* append_escape(const char* at, const char* end, std::string& out) {
-  constexpr std::string_view kNames = "\"\\/bfnrt";
-  constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
-  if (*at != 'u') {
-    out += kMeanings[kNames.find(*at)];
-    return at + 1;
-  }
-  auto code = static_cast<unsigned>(utf16_unit_at(at + 1, end));
-  at += 5;
-  if (is_high_surrogate(static_cast<int>(code))) {
-    const auto low = static_cast<unsigned>(utf16_unit_at(at + 2, end));
-    code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-    at += 6;
-  }
-  append_code_point(out, code);
-  return at;
-}
-
 std::string_view without_space(std::string_view text) {
   while (!text.empty() && is_json_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
@@ -118,7 +99,7 @@ void JsonView::append_text(std::string& out) const {
     const char* plain = at;
     at = after_plain(at, end);
     out.append(plain, at);
-    if (at != end) at = append_escape(at + 1, end, out);
+    if (at != end) at += append_unescaped({at, end}, out);
   }
 }
 

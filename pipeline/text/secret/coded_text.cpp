@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/text/secret/coded_text.hpp"
 
+#include <algorithm>
 #include <charconv>
-
-#include "pipeline/text/message/json_scan.hpp"
-#include "pipeline/text/message/utf8.hpp"
 
 namespace ba {
 namespace {
 
-constexpr std::size_t kUnicodeEscape = 6;  // \u00e4
-
-int unit_at(std::string_view text, std::size_t at) {
-  if (!text.substr(std::min(at, text.size())).starts_with("\\u")) return -1;
-  return utf16_unit_at(text.data() + at + 2, text.data() + text.size());
-}
-
-// Each of these appends what `text` begins with, and answers with its length; 0: it is no code.
-
+/// Appends the byte whose code `text` begins with; its length, 0 where there is none.
 std::size_t append_percent(std::string_view text, std::string& out) {
   unsigned byte = 0;
   const char* const digits = text.data() + 1;
@@ -26,29 +16,10 @@ std::size_t append_percent(std::string_view text, std::string& out) {
   return 3;
 }
 
-std::size_t append_escape(std::string_view text, std::string& out) {
-  constexpr std::string_view kNames = "\"\\/bfnrt";
-  constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
-  const std::size_t named = text.size() < 2 ? kNames.npos : kNames.find(text[1]);
-  if (named != kNames.npos) {
-    out += kMeanings[named];
-    return 2;
-  }
-  const int unit = unit_at(text, 0);
-  if (unit < 0) return 0;
-  const int low = unit_at(text, kUnicodeEscape);
-  if (is_high_surrogate(unit) && is_low_surrogate(low)) {
-    append_code_point(out, static_cast<char32_t>(0x10000 + ((unit - 0xd800) << 10) + low - 0xdc00));
-    return 2 * kUnicodeEscape;
-  }
-  append_code_point(out, static_cast<char32_t>(unit));
-  return kUnicodeEscape;
-}
-
 std::size_t append_letter(std::string_view text, std::string& out) {
   std::size_t code = 0;
   if (text.front() == '%') code = append_percent(text, out);
-  if (text.front() == '\\') code = append_escape(text, out);
+  if (text.front() == '\\') code = append_unescaped(text, out);
   if (code == 0) out += text.front();
   return std::max<std::size_t>(code, 1);
 }
