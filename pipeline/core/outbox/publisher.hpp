@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/ledger/ledger.hpp"
 #include "pipeline/core/outbox/shard_transport.hpp"
 #include "pipeline/core/port/executor.hpp"
@@ -51,6 +53,9 @@ struct PublisherCounters {
   int shards_failing = 0;  ///< whose last step failed, or that hold records for a closed topic
 };
 
+struct ShardRunnerContext;
+class ShardRunner;
+
 class Publisher {
  public:
   /// The references outlive the publisher.
@@ -71,7 +76,7 @@ class Publisher {
 
   /// Publishes what is pending now, without lingering. `done(true)`: every owned shard is empty and
   /// its last batch marked; `done(false)`: `limit` passed first, a shard is stopped, or all that is
-  /// left is for topics that are closed.
+  /// left is for topics that are closed. It must not destroy the publisher.
   void drain(Milliseconds limit, std::function<void(bool everything)> done);
 
   /// Drops all shards at once, as a crash would: what is in flight is decided by the next owner.
@@ -83,8 +88,32 @@ class Publisher {
   std::string closed_topics() const;
 
  private:
-  class Core;
-  std::shared_ptr<Core> core_;  ///< completions under way hold it weakly
+  void adopt(const std::vector<ShardState>& owned);
+  void poll();
+  void drop(int shard);
+  void fence(const Error& error);
+  void check_drained();
+  void finish_drain(bool everything);
+  bool give_up(const Error& error);
+
+  Outbox& outbox_;
+  ShardTransports& transports_;
+  Executor& executor_;
+  PublisherOptions options_;
+  PublisherEvents events_;
+  PublisherCounters counters_;
+  std::unique_ptr<ShardRunnerContext> context_;
+  bool running_ = false;
+  std::map<int, std::shared_ptr<ShardRunner>> runners_;  ///< shared with nobody for long
+  std::unique_ptr<Timer> poll_timer_;
+  std::unique_ptr<Timer> ownership_timer_;
+  bool looking_at_ownership_ = false;
+  bool look_again_ = false;
+  bool ownership_known_ = false;
+  std::function<void(bool)> drain_done_;
+  std::unique_ptr<Timer> drain_timer_;
+  bool dropped_while_draining_ = false;
+  Lifetime lifetime_;
 };
 
 }  // namespace ba
