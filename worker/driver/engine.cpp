@@ -70,11 +70,11 @@ void Engine::send_intake() {
   want_claim_ = false;
   IntakeBatch batch = intake_.next_batch();
   ports_.ledger.intake(self_, std::move(batch), claim_request(),
-                       [this, alive = std::weak_ptr(alive_)](Result<ClaimAnswer> answer) {
-                         if (alive.expired() || phase_ == Phase::Dropped) return;
+                       lifetime_.guarded([this](Result<ClaimAnswer> answer) {
+                         if (phase_ == Phase::Dropped) return;
                          if (answer) taken_in();
                          acquired(std::move(answer));
-                       });
+                       }));
 }
 
 void Engine::taken_in() {
@@ -89,11 +89,10 @@ void Engine::taken_in() {
 void Engine::send_claim() {
   call_ = LedgerCall::Acquire;
   want_claim_ = look_due_ = false;
-  ports_.ledger.claim(self_, claim_request(),
-                      [this, alive = std::weak_ptr(alive_)](Result<ClaimAnswer> answer) {
-                        if (alive.expired() || phase_ == Phase::Dropped) return;
-                        acquired(std::move(answer));
-                      });
+  ports_.ledger.claim(self_, claim_request(), lifetime_.guarded([this](Result<ClaimAnswer> answer) {
+    if (phase_ == Phase::Dropped) return;
+    acquired(std::move(answer));
+  }));
 }
 
 void Engine::acquired(Result<ClaimAnswer> answer) {
@@ -151,14 +150,14 @@ void Engine::hand_back() {
   if (to_hand_back_.empty()) return finish_drain();
   call_ = LedgerCall::HandBack;
   ports_.ledger.hand_back(self_, std::exchange(to_hand_back_, {}),
-                          [this, alive = std::weak_ptr(alive_)](Result<void> result) {
-                            if (alive.expired() || phase_ == Phase::Dropped) return;
+                          lifetime_.guarded([this](Result<void> result) {
+                            if (phase_ == Phase::Dropped) return;
                             call_ = LedgerCall::None;
                             if (!result) return not_handed_back(result.error());
                             if (phase_ != Phase::Working) return hand_back();
                             want_claim_ = true;
                             pump();
-                          });
+                          }));
 }
 
 /// One that may be done yet must find no job that runs again under this incarnation: it would take

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/intake/intake_batch.hpp"
 #include "pipeline/core/intake/intake_window.hpp"
 #include "worker/driver/backlog.hpp"
@@ -101,7 +102,7 @@ class Engine final {
   bool ledger_ok_ = true;
   std::function<void()> drained_;
   std::unique_ptr<Timer> timer_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  Lifetime lifetime_;
 };
 
 }  // namespace ba

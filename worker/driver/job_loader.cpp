@@ -63,11 +63,11 @@ void JobLoader::load() {
     return salvage(std::move(job.value()), [max = limits.attempts_max](const JobRemains&) {
       return endings::poisoned(max);
     });
-  ports_.ledger.load(self_, claimed_.id, claimed_.conversation,
-                     [this, alive = std::weak_ptr(alive_),
-                      job = std::move(job.value())](Result<StoredJob> stored) mutable {
-                       if (!alive.expired()) loaded(std::move(job), std::move(stored));
-                     });
+  ports_.ledger.load(
+      self_, claimed_.id, claimed_.conversation,
+      lifetime_.guarded([this, job = std::move(job.value())](Result<StoredJob> stored) mutable {
+        loaded(std::move(job), std::move(stored));
+      }));
 }
 
 void JobLoader::loaded(Job job, Result<StoredJob> stored) {
@@ -104,13 +104,13 @@ void JobLoader::corrupt(Job job, const Error& error) {
 
 /// A job that isn't loaded ends from what is left of it, with a dead letter.
 void JobLoader::salvage(std::optional<Job> job, EndingOf ending) {
-  ports_.ledger.load_remains(self_, claimed_.id, claimed_.conversation,
-                             ports_.publication.dead_letter_conversation_bytes_max,
-                             [this, alive = std::weak_ptr(alive_), job = std::move(job),
-                              ending = std::move(ending)](Result<JobRemains> remains) mutable {
-                               if (!alive.expired())
-                                 salvaged(std::move(job), std::move(remains), ending);
-                             });
+  ports_.ledger.load_remains(
+      self_, claimed_.id, claimed_.conversation,
+      ports_.publication.dead_letter_conversation_bytes_max,
+      lifetime_.guarded([this, job = std::move(job),
+                         ending = std::move(ending)](Result<JobRemains> remains) mutable {
+        salvaged(std::move(job), std::move(remains), ending);
+      }));
 }
 
 void JobLoader::salvaged(std::optional<Job> job, Result<JobRemains> remains,

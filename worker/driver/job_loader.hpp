@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/conversation/endings.hpp"
 #include "pipeline/core/conversation/run_events.hpp"
 #include "worker/driver/runner_ports.hpp"
@@ -46,7 +47,7 @@ class JobLoader final {
   const std::optional<SubAgentBounds> bounds_;
   Completion<JobStart> done_;
   std::unique_ptr<Timer> retry_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  Lifetime lifetime_;
 };
 
 }  // namespace ba

@@ -17,13 +17,12 @@ bool LeaseKeeper::alive() const {
 
 void LeaseKeeper::enter(Membership::Identity identity, Completion<IncarnationId> done) {
   const SteadyTime asked_at = clock_.now();
-  membership_.enter(std::move(identity), options_.lease,
-                    [this, life = std::weak_ptr(life_), asked_at,
-                     done = std::move(done)](Result<IncarnationId> result) {
-                      if (life.expired()) return;
-                      if (result) entered(asked_at, result.value());
-                      done(std::move(result));
-                    });
+  membership_.enter(
+      std::move(identity), options_.lease,
+      lifetime_.guarded([this, asked_at, done = std::move(done)](Result<IncarnationId> result) {
+        if (result) entered(asked_at, result.value());
+        done(std::move(result));
+      }));
 }
 
 void LeaseKeeper::entered(SteadyTime asked_at, IncarnationId self) {
@@ -35,10 +34,9 @@ void LeaseKeeper::entered(SteadyTime asked_at, IncarnationId self) {
 
 void LeaseKeeper::renew() {
   const SteadyTime asked_at = clock_.now();
-  membership_.renew(self_, options_.lease,
-                    [this, life = std::weak_ptr(life_), asked_at](Result<void> result) {
-                      if (!life.expired() && !over_) renewed(asked_at, std::move(result));
-                    });
+  membership_.renew(self_, options_.lease, lifetime_.guarded([this, asked_at](Result<void> result) {
+    if (!over_) renewed(asked_at, std::move(result));
+  }));
 }
 
 void LeaseKeeper::renewed(SteadyTime asked_at, Result<void> result) {
@@ -59,13 +57,13 @@ void LeaseKeeper::extend(SteadyTime asked_at) {
 }
 
 void LeaseKeeper::reap() {
-  membership_.reap(self_, [this, life = std::weak_ptr(life_)](Result<int> result) {
-    if (life.expired() || over_) return;
+  membership_.reap(self_, lifetime_.guarded([this](Result<int> result) {
+    if (over_) return;
     if (!result && events_.trouble) events_.trouble(result.error());
     if (!result && result.error().code == ErrorCode::Fenced) return lost();
     if (result && result.value() > 0 && events_.reaped) events_.reaped(result.value());
     reap_timer_ = executor_.after(options_.reap_interval, [this] { reap(); });
-  });
+  }));
 }
 
 void LeaseKeeper::leave(Completion<void> done) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/ledger/ledger.hpp"
 #include "pipeline/core/port/clock.hpp"
 #include "pipeline/core/port/executor.hpp"
@@ -60,7 +61,7 @@ class LeaseKeeper final {
   std::unique_ptr<Timer> renew_timer_;
   std::unique_ptr<Timer> reap_timer_;
   std::unique_ptr<Timer> expiry_timer_;
-  std::shared_ptr<bool> life_ = std::make_shared<bool>(true);
+  Lifetime lifetime_;
 };
 
 }  // namespace ba

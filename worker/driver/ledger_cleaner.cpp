@@ -24,12 +24,11 @@ LedgerCleaner::LedgerCleaner(Retention& retention, Executor& executor, CleanerOp
 void LedgerCleaner::start(IncarnationId self) {
   if (keeps_everything(options_.rules)) return;
   self_ = self;
-  life_ = std::make_shared<bool>(true);
   arm(options_.interval);
 }
 
 void LedgerCleaner::stop() {
-  life_.reset();
+  lifetime_.end();
   timer_.reset();
 }
 
@@ -38,10 +37,9 @@ void LedgerCleaner::arm(Milliseconds delay) {
 }
 
 void LedgerCleaner::remove() {
-  retention_.remove_batch(self_, options_.rules,
-                          [this, life = std::weak_ptr(life_)](Result<RemovedRows> result) {
-                            if (!life.expired()) removed(std::move(result));
-                          });
+  retention_.remove_batch(
+      self_, options_.rules,
+      lifetime_.guarded([this](Result<RemovedRows> result) { removed(std::move(result)); }));
 }
 
 void LedgerCleaner::removed(Result<RemovedRows> result) {

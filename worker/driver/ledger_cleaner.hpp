@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/ledger/retention.hpp"
 #include "pipeline/core/port/executor.hpp"
 
@@ -44,7 +45,7 @@ class LedgerCleaner final {
   CleanerEvents events_;
   IncarnationId self_;
   std::unique_ptr<Timer> timer_;
-  std::shared_ptr<bool> life_;  ///< while started
+  Lifetime lifetime_;
 };
 
 }  // namespace ba

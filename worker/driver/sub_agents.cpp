@@ -42,14 +42,14 @@ SubAgentEnd end_of(const JobResult& result) {
 
 class SubAgents::Handle final : public ToolRun {
  public:
-  Handle(SubAgents& host, int id) : host_(host), alive_(host.alive_), id_(id) {}
+  Handle(SubAgents& host, int id) : host_(host), watch_(host.lifetime_.watch()), id_(id) {}
   ~Handle() override {
-    if (!alive_.expired()) host_.forget(id_);
+    if (!watch_.over()) host_.forget(id_);
   }
 
  private:
   SubAgents& host_;
-  std::weak_ptr<bool> alive_;
+  Lifetime::Watch watch_;
   int id_;
 };
 
@@ -85,11 +85,10 @@ void SubAgents::begin(int id) {
   if (auto* error = std::get_if<ToolError>(&order)) return answer(id, std::move(*error));
   run.order = std::move(std::get<SubAgentOrder>(order));
   tell_use(*parent, {.agents = 1, .spent = {}});
-  ports_.ledger.begin_sub_agent(
-      self_, run.order,
-      [this, id, alive = std::weak_ptr(alive_)](Result<SubAgentStanding> standing) {
-        if (!alive.expired() && !over_ && runs_.contains(id)) begun(id, std::move(standing));
-      });
+  ports_.ledger.begin_sub_agent(self_, run.order,
+                                lifetime_.guarded([this, id](Result<SubAgentStanding> standing) {
+                                  if (!over_ && runs_.contains(id)) begun(id, std::move(standing));
+                                }));
 }
 
 void SubAgents::begun(int id, Result<SubAgentStanding> standing) {

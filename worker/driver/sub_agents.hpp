@@ -8,6 +8,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/sub_agent/sub_agent_host.hpp"
 #include "worker/driver/job_runner.hpp"
 
@@ -71,7 +72,7 @@ class SubAgents final : public SubAgentHost {
   int last_id_ = 0;
   std::unordered_map<LedgerJobId, int> lost_calls_;  ///< recorded by us, of jobs that went back
   bool over_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  Lifetime lifetime_;
 };
 
 }  // namespace ba

@@ -61,9 +61,8 @@ bool SummaryWriter::known_here() {
 /// Where it can't be put on record, there is none: nothing is asked that isn't.
 void SummaryWriter::begin() {
   ports_.ledger.begin_summary(
-      self_, order_, [this, alive = std::weak_ptr(alive_)](Result<SummaryStanding> standing) {
-        if (!alive.expired()) begun(std::move(standing));
-      });
+      self_, order_,
+      lifetime_.guarded([this](Result<SummaryStanding> standing) { begun(std::move(standing)); }));
 }
 
 void SummaryWriter::begun(Result<SummaryStanding> standing) {
@@ -130,7 +129,7 @@ SummaryRow SummaryWriter::give_up() {
   const bool lost = request_out();
   call_.reset();
   later_.reset();
-  alive_.reset();
+  lifetime_.end();
   row_.state = lost ? SummaryState::Lost : SummaryState::Failed;
   return row_;
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/context/summary_request.hpp"
 #include "worker/driver/runner_ports.hpp"
 
@@ -66,7 +67,7 @@ class SummaryWriter final {
   std::unique_ptr<ModelCall> call_;
   bool lost_ = false;  ///< a try that may have been paid
   std::unique_ptr<Timer> later_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  Lifetime lifetime_;
 };
 
 }  // namespace ba

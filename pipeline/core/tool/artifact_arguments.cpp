@@ -101,10 +101,9 @@ void ArtifactReading::next() {
 void ArtifactReading::read(std::int64_t bytes_max) {
   ArtifactQuestion question{left_.begin()->second, reader_.tenant, reader_.job, reader_.range,
                             bytes_max};
-  reader_.store->read(std::move(question),
-                      [this, alive = std::weak_ptr(alive_)](Result<ArtifactData> data) {
-                        if (!alive.expired()) answered(std::move(data));
-                      });
+  reader_.store->read(std::move(question), lifetime_.guarded([this](Result<ArtifactData> data) {
+    answered(std::move(data));
+  }));
 }
 
 void ArtifactReading::answered(Result<ArtifactData> data) {
@@ -113,11 +112,10 @@ void ArtifactReading::answered(Result<ArtifactData> data) {
   if (!data) return done_(unreadable(id, data.error()));
   if (!data->held_back) return take(std::move(*data));
   reader_.waits(true);
-  data_.places.push_back(reader_.budget->enter(data->bytes, [this, alive = std::weak_ptr(alive_)] {
-    if (alive.expired()) return;
+  data_.places.push_back(reader_.budget->enter(data->bytes, lifetime_.guarded([this] {
     reader_.waits(false);
     read(INT64_MAX);
-  }));
+  })));
 }
 
 void ArtifactReading::take(ArtifactData read) {

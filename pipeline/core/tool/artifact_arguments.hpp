@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/tool/artifact_store.hpp"
 #include "pipeline/core/tool/byte_budget.hpp"
 #include "pipeline/core/tool/tool.hpp"
@@ -67,7 +68,7 @@ class ArtifactReading {
   NamedArtifacts left_;
   Data data_;
   std::function<void(Answer)> done_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();
+  Lifetime lifetime_;
 };
 
 }  // namespace ba

@@ -243,13 +243,12 @@ void CallEnding::keep_artifact(std::string data, std::function<void(Result<void>
   Artifact artifact = artifact_of(std::move(data));
   std::string id = artifact.id;
   ports_.artifacts->store.keep(std::move(artifact),
-                               [this, id = std::move(id), kept = std::move(kept),
-                                alive = std::weak_ptr(alive_)](const Result<ArtifactKept>& stored) {
-                                 if (alive.expired()) return;
+                               lifetime_.guarded([this, id = std::move(id), kept = std::move(kept)](
+                                                     const Result<ArtifactKept>& stored) {
                                  if (!stored) return kept(told(stored.error()));
                                  result_.artifact_id = id;
                                  kept({});
-                               });
+                               }));
 }
 
 }  // namespace ba

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "pipeline/base/lifetime.hpp"
 #include "pipeline/core/tool/admission.hpp"
 #include "pipeline/core/tool/artifact_store.hpp"
 #include "pipeline/core/tool/output_level.hpp"
@@ -58,7 +59,7 @@ class CallEnding final {
   std::optional<ChunkedData> chunked_;  ///< where the data is that wasn't held
   std::string closing_line_;            ///< of the observation
   std::optional<std::string> plain_;    ///< what a plain loop would show of a success
-  std::shared_ptr<int> alive_ = std::make_shared<int>();
+  Lifetime lifetime_;
 };
 
 }  // namespace ba

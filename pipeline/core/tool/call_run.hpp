@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "pipeline/core/tool/admission.hpp"
 #include "pipeline/core/tool/artifact_arguments.hpp"
 #include "pipeline/core/tool/call_ending.hpp"
 #include "pipeline/core/tool/call_protocol.hpp"

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "pipeline/text/message/json_text.hpp"
+
 namespace ba {
 namespace {
 
