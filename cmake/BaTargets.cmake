@@ -20,10 +20,10 @@ function(ba_library name)
 endfunction()
 
 # ba_tool_family(<name> SOURCES a.cpp DEPENDS other_lib ...): the library of a folder of worker/tools
-# that makes tools; ba_tools has it.
+# that makes tools; ba_tool_families has it.
 function(ba_tool_family name)
   ba_library(${name} ${ARGN})
-  target_link_libraries(ba_tools PUBLIC ${name})
+  target_link_libraries(ba_tool_families PUBLIC ${name})
 endfunction()
 
 # ba_test(<name> [SERVERS kafka postgres ...] SOURCES a_test.cpp [ALONE b_test.cpp] DEPENDS lib ...):

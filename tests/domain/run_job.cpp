@@ -15,6 +15,8 @@
 #include "pipeline/text/contract/encode_job.hpp"
 #include "pipeline/text/contract/encode_result.hpp"
 #include "tests/support/fake_ledger.hpp"
+#include "worker/driver/silent_observer.hpp"
+#include "worker/config/configured_tools.hpp"
 #include "worker/config/load_config.hpp"
 #include "worker/driver/engine.hpp"
 #include "worker/driver/silent_observer.hpp"
@@ -25,6 +27,7 @@
 #include "worker/runtime/parts/process_parts.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/tools/base/tool_maker.hpp"
+#include "worker/tools/configured_skills.hpp"
 #include "worker/tools/families.hpp"
 #include "worker/tools/skills/skill_directory.hpp"
 
@@ -109,7 +112,7 @@ int run_it(const LoadedConfig& loaded, Job job) {
   ToolRuntime runtime(registry, config.tool_runtime, clock, executor, random);
   auto agents = make_agent_directory(config, registry);
   if (!agents) return fail(agents.error().message);
-  agents->offer(skill_offers(config, find_skills(config.skills).skills));
+  agents->offer(skill_offers(config, find_skills(config.tools.of<SkillsConfig>()).skills));
   auto models = make_llm_client(config.llm, LlmPorts{executor, clock, random, *http});
   const PriceBook prices(config.llm.models);
   if (!models) return fail(models.error().message);

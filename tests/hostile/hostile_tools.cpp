@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tools as a worker builds them, with what they are set to here.
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <stdexcept>
 
 #include "tests/hostile/hostile_world.hpp"
 #include "tests/support/fixed_random.hpp"
-#include "worker/tools/command/command_tools.hpp"
+#include "worker/tools/command/command_config.hpp"
+#include "worker/tools/families.hpp"
 #include "worker/tools/files/file_tools.hpp"
-#include "worker/tools/search/search_tools.hpp"
-#include "worker/tools/skills/skill_tools.hpp"
-#include "worker/tools/sql/sql_tools.hpp"
-#include "worker/tools/task/task_tools.hpp"
+#include "worker/tools/files/files_config.hpp"
+#include "worker/tools/skills/skills_config.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 #include "worker/tools/vector/vector_tools.hpp"
 
 namespace ba {
@@ -69,35 +68,38 @@ ToolsConfig HostileWorld::tools_config() const {
   source.url = database_.writer_url();
   source.tables = "words(word text)";
   source.statement_timeout = kStatementTimeout;
-  config.data_sources = {source};
+  config.of<SqlConfig>().data_sources = {source};
   WriteSourceConfig write;
   write.name = "notes";
   write.url = database_.writer_url();
   write.rules = {{"notes"}, {WriteStatement::Insert}};
   write.statement_timeout = Milliseconds(2000);
-  config.write_sources = {write};
-  config.files.roots = {{"data", root_.path().string(), ""}};
-  config.files.artifacts = true;
-  config.file_write.roots = {{"out", out_.path().string(), ""}};
-  config.command.enabled = true;
+  config.of<SqlConfig>().write_sources = {write};
+  config.of<FilesConfig>().roots = {{"data", root_.path().string(), ""}};
+  config.of<FileWriteConfig>().roots = {{"out", out_.path().string(), ""}};
+  config.of<CommandConfig>().enabled = true;
   return config;
 }
 
 Result<BuiltTools> HostileWorld::built_tools() {
-  DataSourceConfig passages;
-  passages.name = "kb";
-  passages.url = passages_.writer_url();
-  SkillsConfig skills;
-  skills.roots = {"/"};  // so that there are the tools; what is offered, the desk has
-  const SubAgentTypes types{{"hostile", {kSubAgent}}, {"admin", {"admin"}}};
-  const ToolsConfig tools = tools_config();
-  std::vector<ToolMaker> makers = sql_tools(tools.data_sources, tools.write_sources);
-  for (std::vector<ToolMaker>& family :
-       std::array{file_tools(tools.files, tools.file_write), command_tools(tools.command),
-                  search_tools(services_.web_search()),
-                  vector_tools(services_.vector_search(passages.name), {passages}),
-                  task_tools(types, Milliseconds(1000)), skill_tools(skills)})
-    std::ranges::move(family, std::back_inserter(makers));
+  ToolsConfig tools = tools_config();
+  tools.of<SkillsConfig>().roots = {"/"};  // so that there are the tools; the desk has the offer
+  tools.of<WebSearchConfig>() = services_.web_search();
+  ToolsConfig searches;  // in a source that no other tool reads
+  DataSourceConfig& kb = searches.of<SqlConfig>().data_sources.emplace_back();
+  kb.name = "kb";
+  kb.url = passages_.writer_url();
+  searches.of<VectorSearchConfig>() = services_.vector_search(kb.name);
+  ToolBasis basis;
+  basis.sub_agents = {{"hostile", {kSubAgent}}, {"admin", {"admin"}}};
+  basis.deadline_max = Milliseconds(1000);
+  std::vector<ToolMaker> makers = tool_makers(tools, basis);
+  std::erase_if(makers, [](const ToolMaker& maker) {
+    return maker.name == "vector_search" || maker.name == "file_reader";
+  });
+  makers.push_back(vector_tools().makers(searches, basis).front());
+  basis.artifacts = HandOverLimits{};  // of the reader alone
+  makers.push_back(file_tools().makers(tools, basis).front());
   return build_tools(makers, tools.settings,
                      {executor_, services_.http(), &desk_, &skills_.host()});
 }

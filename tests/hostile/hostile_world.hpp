@@ -18,8 +18,8 @@
 #include "tests/support/scratch_schema.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/worker/tools/sql/write_database.hpp"
-#include "worker/config/tools_config.hpp"
 #include "worker/tools/base/tool_maker.hpp"
+#include "worker/tools/base/tools_config.hpp"
 #include "worker/tools/sql/statement/sql_meaning.hpp"
 
 namespace ba {

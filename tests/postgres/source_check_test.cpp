@@ -79,13 +79,13 @@ class SourceCheckTest : public testing::Test {
 
   Check check() const {
     Config config;
-    config.tools.data_sources = {source_};
+    config.tools.of<SqlConfig>().data_sources = {source_};
     return check_data_sources(config).at(0);
   }
 
   Check check_writes() const {
     Config config;
-    config.tools.write_sources = {writes_};
+    config.tools.of<SqlConfig>().write_sources = {writes_};
     return check_data_sources(config).at(0);
   }
 
@@ -235,7 +235,7 @@ TEST_F(SourceCheckTest, ASettingOfTenantsThatNothingAsksForIsTold) {
 TEST_F(SourceCheckTest, AWrongPasswordNamesTheRoleAndWhereItStands) {
   source_.url = std::regex_replace(source_.url, std::regex(":shop_reader@"), ":hunter2@");
   Config config;
-  config.tools.data_sources = {source_};
+  config.tools.of<SqlConfig>().data_sources = {source_};
   Findings findings;
   findings.settings.push_back({{"tools", "data_sources", "0", "url"},
                                "",
@@ -252,7 +252,8 @@ TEST_F(SourceCheckTest, AWrongPasswordNamesTheRoleAndWhereItStands) {
   const RawToolResult told = read("SELECT 1", "acme");
   ASSERT_TRUE(told.error);
   EXPECT_THAT(told.error->message, Not(HasSubstr("shop_reader"))) << "a model gets no login";
-  config.tools.data_sources[0].url = std::regex_replace(source_.url, std::regex(":hunter2@"), "@");
+  config.tools.of<SqlConfig>().data_sources[0].url =
+      std::regex_replace(source_.url, std::regex(":hunter2@"), "@");
   const Check without = check_data_sources(config).at(0);
   EXPECT_THAT(without.message, HasSubstr("\"shop_reader\" has to give a password"));
   EXPECT_THAT(without.remedy, HasSubstr("there is no password in it, so that PGPASSWORD is taken"));

@@ -1,20 +1,17 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The tools over SQL, files and commands of a configuration, as a worker makes them. One thread.
+// The tools of a configuration, as a worker makes them that keeps no artifacts. One thread.
 
 #include "worker/tools/base/tool_maker.hpp"
+#include "worker/tools/command/command_config.hpp"
 #include "worker/tools/families.hpp"
+#include "worker/tools/files/files_config.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 
 namespace ba {
 
-inline Config config_with(const ToolsConfig& tools) {
-  Config config;
-  config.tools = tools;
-  return config;
-}
-
 inline Result<BuiltTools> build_tools(const ToolsConfig& tools, Executor& executor) {
-  return build_tools(tool_makers(config_with(tools)), tools.settings, {executor});
+  return build_tools(tool_makers(tools, {}), tools.settings, {executor});
 }
 
 }  // namespace ba

@@ -12,6 +12,7 @@
 
 #include "pipeline/core/cache/shared_cache.hpp"
 #include "storage/storage.hpp"
+#include "worker/config/configured_tools.hpp"
 #include "worker/config/load_config.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/parts/process_parts.hpp"

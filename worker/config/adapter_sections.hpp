@@ -8,7 +8,6 @@
 #include "pipeline/core/context/compression_rules.hpp"
 #include "pipeline/core/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
-#include "worker/config/tools_config.hpp"
 #include "worker/mcp/mcp_config.hpp"
 #include "worker/settings/section_reader.hpp"
 
@@ -20,8 +19,8 @@ void read_postgres(settings::SectionReader& in, PgOptions& postgres);
 /// What becomes of a conversation that is too long for its model's window.
 void read_context(settings::SectionReader& in, CompressionRules& rules);
 
-/// What the tools are, and how the runtime calls any of them.
-void read_tools(settings::SectionReader& in, ToolsConfig& tools, ToolRuntimeConfig& runtime);
+/// How the runtime calls any tool, of section `tools`.
+void read_tool_runtime(settings::SectionReader& tools, ToolRuntimeConfig& runtime);
 
 /// `tools.cache`.
 void read_tool_cache(settings::SectionReader& tools, SharedCacheConfig& cache);

@@ -7,8 +7,9 @@
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
 #include "worker/config/time_zones.hpp"
-#include "worker/config/tools_config.hpp"
+
 #include "worker/settings/section_reader.hpp"
+#include "worker/tools/base/tool_settings.hpp"
 
 namespace ba {
 namespace {
@@ -79,9 +80,9 @@ std::vector<SettingProblem> validate_sub_agents(const AgentProfiles& agents) {
     KeyChecks checks(problems, "agents." + name);
     if (profile.sub_agents.empty() &&
         std::ranges::find(profile.tools, kTaskTool) != profile.tools.end())
-      checks.add(
-          SettingProblem::Kind::Other, "tools", "",
-          "'task' needs agents." + name + ".sub_agents, the agents that it may give work to");
+      checks.add(SettingProblem::Kind::Other, "tools", "",
+                 "'" + std::string(kTaskTool) + "' needs agents." + name +
+                     ".sub_agents, the agents that it may give work to");
     for (const std::string& asked : profile.sub_agents) {
       checks.there_is(asked, known, "sub_agents", "agent");
       const auto found = agents.find(asked);

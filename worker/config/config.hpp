@@ -19,16 +19,13 @@
 #include "worker/config/observability_section.hpp"
 #include "worker/config/outbox_section.hpp"
 #include "worker/config/retention_section.hpp"
-#include "worker/config/skills_section.hpp"
 #include "worker/config/token_encoders.hpp"
-#include "worker/config/tools_config.hpp"
 #include "worker/config/worker_section.hpp"
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/mcp/mcp_config.hpp"
 #include "worker/settings/findings.hpp"
-#include "worker/tools/search/web_search_config.hpp"
-#include "worker/tools/vector/vector_search_config.hpp"
+#include "worker/tools/base/tools_config.hpp"
 
 namespace ba {
 
@@ -36,14 +33,11 @@ struct Config {
   KafkaOptions kafka;  ///< brokers may be empty: a command that needs them says so
   PgOptions postgres;  ///< the same for its URL
   LlmConfig llm;
-  ToolsConfig tools;
-  ToolRuntimeConfig tool_runtime;    ///< of section `tools`, too
-  SharedCacheConfig tool_cache;      ///< section `tools.cache`
-  ArtifactConfig artifacts;          ///< section `tools.artifacts`
-  WebSearchConfig web_search;        ///< section `tools.web_search`
-  VectorSearchConfig vector_search;  ///< section `tools.vector_search`
+  ToolsConfig tools;               ///< section `tools`, and the families' own beside it
+  ToolRuntimeConfig tool_runtime;  ///< of section `tools`, too
+  SharedCacheConfig tool_cache;    ///< section `tools.cache`
+  ArtifactConfig artifacts;        ///< section `tools.artifacts`
   McpConfig mcp;
-  SkillsConfig skills;
   AgentProfiles agents;
   CompressionRules context;  ///< section `context`
   LimitsConfig limits;

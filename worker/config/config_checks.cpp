@@ -8,9 +8,9 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
-#include "worker/config/agent_artifacts.hpp"
-#include "worker/config/agent_sources.hpp"
+#include "worker/config/configured_tools.hpp"
 #include "worker/config/exact_counting.hpp"
+#include "worker/tools/families.hpp"
 
 namespace ba {
 namespace {
@@ -100,10 +100,8 @@ void check_whole(LoadedConfig& loaded) {
   if (!config.llm.providers.empty() || !config.llm.models.empty())
     findings.add_all(validate(config.llm));
   findings.add_all(validate(config.tools));
-  findings.add_all(validate(config.web_search));
   findings.add_all(validate(config.tool_runtime.retry));
   findings.add_all(validate(config.mcp));
-  findings.add_all(validate(config.vector_search, config.tools.data_sources));
   findings.add_all(validate_sub_agents(config.agents));
   findings.add_all(validate_agent_sources(config));
   check_result_bytes(loaded);

@@ -5,19 +5,18 @@
 
 #include "worker/config/adapter_sections.hpp"
 #include "worker/config/config_checks.hpp"
+#include "worker/config/configured_tools.hpp"
 #include "worker/config/environment_settings.hpp"
 #include "worker/config/kafka_section.hpp"
 #include "worker/config/llm_environment.hpp"
 #include "worker/config/llm_section.hpp"
-#include "worker/config/skills_section.hpp"
 #include "worker/config/substitution.hpp"
 #include "worker/settings/secret_files.hpp"
 #include "worker/settings/section_reader.hpp"
 #include "worker/settings/small_file.hpp"
 #include "worker/settings/text_problem.hpp"
 #include "worker/settings/yaml_reader.hpp"
-#include "worker/tools/search/web_search_section.hpp"
-#include "worker/tools/vector/vector_search_section.hpp"
+#include "worker/tools/families.hpp"
 
 namespace ba {
 namespace {
@@ -64,13 +63,13 @@ Node load_tree(const ConfigSources& sources, LoadedConfig& loaded, std::string& 
   return empty_map();
 }
 
-/// A search of an index is a statement at its data source.
-void add_index_gates(Config& config) {
-  for (const VectorIndexConfig& index : config.vector_search.indexes)
-    for (const DataSourceConfig& source : config.tools.data_sources)
-      if (source.name == index.data_source && source.calls_per_minute > 0)
-        config.tool_runtime.gates["vector_search/" + index.name].calls_per_minute =
-            source.calls_per_minute;
+void read_tools_section(SectionReader& in, Config& config) {
+  read_tool_runtime(in, config.tool_runtime);
+  for (const ToolFamily& family : tool_families())
+    if (family.read != nullptr) family.read(in, config.tools);
+  read_tool_settings(in, config.tools.settings);
+  read_tool_cache(in, config.tool_cache);
+  read_artifacts(in, config.artifacts);
 }
 
 void read_sections(SectionReader& root, Config& config) {
@@ -78,16 +77,11 @@ void read_sections(SectionReader& root, Config& config) {
   root.section("postgres", [&](SectionReader& in) { read_postgres(in, config.postgres); });
   root.section("llm", [&](SectionReader& in) { read_llm(in, config.llm); });
   read_agents(root, config.agents);
-  root.section("tools", [&](SectionReader& in) {
-    read_tools(in, config.tools, config.tool_runtime);
-    read_tool_cache(in, config.tool_cache);
-    read_artifacts(in, config.artifacts);
-    read_web_search(in, config.web_search);
-    read_vector_search(in, config.vector_search);
-  });
+  root.section("tools", [&](SectionReader& in) { read_tools_section(in, config); });
   root.section("mcp", [&](SectionReader& in) { read_mcp(in, config.mcp); });
   if (root.wants("mcpServers")) read_mcp_servers(root, config.mcp);
-  root.section("skills", [&](SectionReader& in) { read_skills(in, config.skills); });
+  for (const ToolFamily& family : tool_families())
+    if (family.read_beside != nullptr) family.read_beside(root, config.tools);
   root.section("context", [&](SectionReader& in) { read_context(in, config.context); });
   root.section("limits", [&](SectionReader& in) { read_limits(in, config.limits); });
   root.section("worker", [&](SectionReader& in) { read_worker(in, config.worker); });
@@ -96,13 +90,10 @@ void read_sections(SectionReader& root, Config& config) {
   root.section("observability",
                [&](SectionReader& in) { read_observability(in, config.observability); });
   root.section("http", [&](SectionReader& in) { read_http(in, config.http); });
-  add_index_gates(config);
+  config.tool_runtime.gates = gates_of(config.tools);
   config.kafka.topic_settings.shards = config.outbox.shards;
   config.postgres.shards = config.outbox.shards;
   config.postgres.artifact_directory = config.artifacts.enabled ? config.artifacts.directory : "";
-  config.tools.files.artifacts = config.artifacts.enabled;
-  config.tools.file_write.artifacts = config.artifacts.enabled;
-  config.tools.command.artifacts = config.artifacts.enabled;
 }
 
 /// Secrets may stand in the file itself.

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/adapter_sections.hpp"
 
+#include <algorithm>
+
 #include "pipeline/base/lower_case.hpp"
-#include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
-#include "worker/tools/base/tool_settings_section.hpp"
-#include "worker/tools/command/command_section.hpp"
-#include "worker/tools/files/files_section.hpp"
-#include "worker/tools/sql/sql_section.hpp"
 
 namespace ba {
 namespace {
@@ -41,7 +38,12 @@ void read_retry(SectionReader& in, ToolRetryPolicy& retry) {
   in.read("max_timeout_ms", retry.max_timeout, {1, 24LL * 3'600'000});
 }
 
-void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
+constexpr std::int64_t kMsPerHour = 3'600'000;
+constexpr std::int64_t kBytesPerGb = 1LL << 30;
+
+}  // namespace
+
+void read_tool_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
   in.read("output_level", runtime.output_level, kOutputLevelNames);
   in.read("encoding", settings::ChoiceOr{runtime.encoding, kNotSet}, kDataEncodingNames);
   in.read("stable_prefix", runtime.stable_prefix);
@@ -53,31 +55,43 @@ void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
   in.section("retry", [&](SectionReader& inner) { read_retry(inner, runtime.retry); });
 }
 
-/// Of one worker at work at once, where tools.settings.task says no number: each asks its model.
-constexpr int kSubAgentsMax = 64;
-
-GateTable gates_of(const ToolsConfig& tools) {
-  GateTable gates;
-  for (const auto& [name, settings] : tools.settings) gates[name] = settings.gate;
-  int& sub_agents = gates[std::string(kTaskTool)].concurrency_max;
-  if (sub_agents == 0) sub_agents = kSubAgentsMax;
-  for (const DataSourceConfig& source : tools.data_sources)
-    gates["query_database/" + source.name].calls_per_minute = source.calls_per_minute;
-  for (const WriteSourceConfig& source : tools.write_sources)
-    gates["database_write/" + source.name].calls_per_minute = source.calls_per_minute;
-  std::erase_if(gates, [](const auto& gate) { return !gate.second.any(); });
-  return gates;
+void read_tool_cache(settings::SectionReader& tools, SharedCacheConfig& cache) {
+  tools.section("cache", [&](settings::SectionReader& in) {
+    in.read("enabled", cache.enabled);
+    in.read("entries_max", cache.store.entries_max, {1, 100'000'000});
+    in.read("bytes_max", cache.store.bytes_max, {1024, 1LL << 40});
+    in.read("result_bytes_max", cache.result_bytes_max, {1024, 64LL << 20});
+    in.read("local_entries_max", cache.local.entries_max, {0, 10'000'000});
+    in.read("local_bytes_max", cache.local.bytes_max, {0, 1LL << 36});
+    in.read("confirm_after_ms", cache.confirm_after, {0, 3'600'000});
+    in.read("clean_interval_ms", cache.clean_interval, {1000, 24LL * 3'600'000});
+  });
 }
 
-}  // namespace
-
-void read_tools(SectionReader& in, ToolsConfig& tools, ToolRuntimeConfig& runtime) {
-  read_runtime(in, runtime);
-  read_sql(in, tools.data_sources, tools.write_sources);
-  read_files(in, tools.files, tools.file_write);
-  read_command(in, tools.command);
-  read_tool_settings(in, tools.settings);
-  runtime.gates = gates_of(tools);
+void read_artifacts(settings::SectionReader& tools, ArtifactConfig& artifacts) {
+  tools.section("artifacts", [&](settings::SectionReader& in) {
+    in.read("enabled", artifacts.enabled);
+    in.read("directory", artifacts.directory);
+    if (!artifacts.directory.empty() && !artifacts.directory.starts_with('/'))
+      in.error("directory", "\"" + artifacts.directory +
+                                "\" is not an absolute path (empty: artifacts are kept in "
+                                "PostgreSQL)");
+    in.read("artifact_bytes_max", artifacts.artifact_bytes_max, {1 << 20, 256LL << 20});
+    in.read("read_bytes_max", artifacts.read_bytes_max, {1 << 20, 64LL << 30});
+    std::int64_t hours = artifacts.rules.max_age.count() / kMsPerHour;
+    in.read("max_age_hours", hours, {1, 24 * 3650});
+    artifacts.rules.max_age = Milliseconds(hours * kMsPerHour);
+    std::int64_t size = artifacts.rules.bytes_max / kBytesPerGb;
+    in.read("max_size_gb", size, {1, 1'000'000});
+    artifacts.rules.bytes_max = size * kBytesPerGb;
+    std::int64_t seconds = artifacts.cleanup_interval.count() / 1000;
+    in.read("cleanup_interval_seconds", seconds, {1, 7 * 24 * 3600});
+    artifacts.cleanup_interval = Milliseconds(seconds * 1000);
+    artifacts.rules.orphans_after = artifacts.cleanup_interval;
+    artifacts.rules.settled_after =
+        std::min(artifacts.rules.settled_after, artifacts.cleanup_interval);
+    in.read("remove_when_closed", artifacts.rules.remove_when_closed);
+  });
 }
 
 }  // namespace ba

@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include <algorithm>
 
-#include "worker/config/agent_sources.hpp"
+#include "worker/config/configured_tools.hpp"
 #include "worker/tools/agent_tools.hpp"
 #include "worker/version/version.hpp"
 
@@ -163,14 +163,6 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     profiles.push_back(std::move(profile));
   }
   return AgentDirectory(std::move(profiles), std::move(windows));
-}
-
-SkillOffers skill_offers(const Config& config, SkillSet skills) {
-  SkillOffers offers;
-  offers.skills = std::move(skills);
-  for (const auto& [name, agent] : config.agents) offers.agents[name] = agent.skills;
-  offers.tenants = config.skills.tenants;
-  return offers;
 }
 
 Result<std::unique_ptr<ConfiguredMeter>> ConfiguredMeter::of(const LoadedConfig& loaded) {

@@ -32,9 +32,6 @@ TraceExporterOptions trace_exporter_options_of(const Config& config);
 Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegistry& tools,
                                             int price_reading = -1);
 
-/// The skills that there are, with what agents and tenants may have of them.
-SkillOffers skill_offers(const Config& config, SkillSet skills);
-
 /// Counts tokens of texts as the configuration says of each model. One thread.
 class ConfiguredMeter final : public TokenMeter {
  public:

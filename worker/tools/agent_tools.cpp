@@ -7,7 +7,7 @@
 #include "pipeline/core/skill/read_skill.hpp"
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/data_sources.hpp"
-#include "worker/config/agent_sources.hpp"
+#include "worker/config/configured_tools.hpp"
 
 namespace ba {
 namespace {

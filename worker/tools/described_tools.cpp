@@ -2,7 +2,7 @@
 #include "worker/tools/described_tools.hpp"
 
 #include "pipeline/core/skill/skill_desk.hpp"
-#include "worker/tools/families.hpp"
+#include "worker/config/configured_tools.hpp"
 
 namespace ba {
 namespace {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/families.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <iterator>
 
 #include "worker/tools/command/command_tools.hpp"
 #include "worker/tools/files/file_tools.hpp"
@@ -12,29 +13,27 @@
 #include "worker/tools/vector/vector_tools.hpp"
 
 namespace ba {
-namespace {
 
-std::optional<HandOverLimits> hand_over_limits(const Config& config) {
-  if (!config.artifacts.enabled) return std::nullopt;
-  return HandOverLimits{config.tool_runtime.inline_full_max_bytes,
-                        config.tool_runtime.preview_bytes};
+const std::vector<ToolFamily>& tool_families() {
+  static const std::vector<ToolFamily> all{sql_tools(),    file_tools(),   command_tools(),
+                                           search_tools(), vector_tools(), task_tools(),
+                                           skill_tools()};
+  return all;
 }
 
-}  // namespace
-
-std::vector<ToolMaker> tool_makers(const Config& config) {
+std::vector<ToolMaker> tool_makers(const ToolsConfig& config, const ToolBasis& basis) {
   std::vector<ToolMaker> all;
-  const auto add = [&all](std::vector<ToolMaker> family) {
-    for (ToolMaker& maker : family) all.push_back(std::move(maker));
-  };
-  add(sql_tools(config.tools.data_sources, config.tools.write_sources));
-  add(file_tools(config.tools.files, config.tools.file_write));
-  add(command_tools(config.tools.command));
-  add(search_tools(config.web_search));
-  add(vector_tools(config.vector_search, config.tools.data_sources));
-  add(task_tools(sub_agent_types(config.agents), config.limits.deadline, hand_over_limits(config)));
-  add(skill_tools(config.skills));
+  for (const ToolFamily& family : tool_families())
+    std::ranges::move(family.makers(config, basis), std::back_inserter(all));
   return all;
+}
+
+std::vector<SettingProblem> validate(const ToolsConfig& config) {
+  std::vector<SettingProblem> problems = validate(config.settings);
+  for (const ToolFamily& family : tool_families())
+    if (family.check != nullptr)
+      std::ranges::move(family.check(config), std::back_inserter(problems));
+  return problems;
 }
 
 }  // namespace ba

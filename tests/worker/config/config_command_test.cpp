@@ -12,9 +12,8 @@ using ::testing::IsEmpty;
 using ConfigOfCommands = ConfigTest;
 
 TEST_F(ConfigOfCommands, IsOffUnlessSwitchedOn) {
-  const CommandConfig usual = load("").config.tools.command;
+  const CommandConfig usual = load("").config.tools.of<CommandConfig>();
   CommandConfig wanted;
-  wanted.artifacts = true;  // they are kept unless said otherwise
   EXPECT_EQ(usual, wanted);
   EXPECT_FALSE(usual.enabled);
   EXPECT_EQ(usual.permission, PermissionLevel::Admin);
@@ -41,8 +40,7 @@ tools:
   wanted.open_files_max = 16;
   wanted.output_bytes_max = 1024;
   wanted.wait_max = Milliseconds(100);
-  wanted.artifacts = true;
-  EXPECT_EQ(loaded.config.tools.command, wanted);
+  EXPECT_EQ(loaded.config.tools.of<CommandConfig>(), wanted);
 }
 
 TEST_F(ConfigOfCommands, TheEnvironmentSetsItToo) {
@@ -51,9 +49,9 @@ TEST_F(ConfigOfCommands, TheEnvironmentSetsItToo) {
            Environment{{{"BA__TOOLS__EXECUTE_COMMAND__ENABLED", "true"},
                         {"BA__TOOLS__EXECUTE_COMMAND__PROCESSES_MAX", "7"}}});
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
-  EXPECT_TRUE(loaded.config.tools.command.enabled);
-  EXPECT_EQ(loaded.config.tools.command.processes_max, 7);
-  EXPECT_EQ(loaded.config.tools.command.threads, 3);
+  EXPECT_TRUE(loaded.config.tools.of<CommandConfig>().enabled);
+  EXPECT_EQ(loaded.config.tools.of<CommandConfig>().processes_max, 7);
+  EXPECT_EQ(loaded.config.tools.of<CommandConfig>().threads, 3);
 }
 
 TEST_F(ConfigOfCommands, WhatIsOutOfBoundsIsRefusedWhereItStands) {

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sections tools.file_write and tools.artifacts.
 #include "tests/worker/config/config_fixture.hpp"
+#include "worker/config/configured_tools.hpp"
 
 namespace ba {
 namespace {
+
+ToolMaker reader_of(const Config& config) {
+  for (ToolMaker& maker : tool_makers(config))
+    if (maker.name == "file_reader") return std::move(maker);
+  return {};
+}
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -20,7 +27,7 @@ TEST_F(ConfigOfFiles, ArtifactsAreKeptInTheDatabaseForADayUnlessSaidOtherwise) {
   EXPECT_EQ(usual.artifacts.cleanup_interval, Milliseconds(3'600'000));
   EXPECT_TRUE(usual.artifacts.rules.remove_when_closed);
   EXPECT_EQ(usual.tool_runtime.inline_full_max_bytes, 16384);
-  EXPECT_TRUE(usual.tools.files.artifacts) << "file_reader reads them";
+  EXPECT_TRUE(reader_of(usual).configured) << "file_reader reads them";
   EXPECT_EQ(usual.postgres.artifact_directory, "");
 }
 
@@ -46,7 +53,7 @@ tools:
 
 TEST_F(ConfigOfFiles, WithoutArtifactsNobodyReadsAny) {
   const Config off = load("tools: {artifacts: {enabled: false, directory: /srv/kept}}\n").config;
-  EXPECT_FALSE(off.tools.files.artifacts);
+  EXPECT_FALSE(reader_of(off).configured);
   EXPECT_EQ(off.postgres.artifact_directory, "");
 }
 
@@ -84,8 +91,7 @@ tools:
   wanted.csv_formulas = true;
   wanted.threads = 7;
   wanted.roots = {{"out", "/srv/out", "Reports"}};
-  wanted.artifacts = true;  // they are kept unless said otherwise
-  EXPECT_EQ(loaded.config.tools.file_write, wanted);
+  EXPECT_EQ(loaded.config.tools.of<FileWriteConfig>(), wanted);
 }
 
 }  // namespace

@@ -10,6 +10,10 @@
 #include <fstream>
 
 #include "worker/config/load_config.hpp"
+#include "worker/tools/command/command_config.hpp"
+#include "worker/tools/files/files_config.hpp"
+#include "worker/tools/search/web_search_config.hpp"
+#include "worker/tools/vector/vector_search_config.hpp"
 
 namespace ba {
 

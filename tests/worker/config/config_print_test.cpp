@@ -95,7 +95,7 @@ retention: {jobs_days: 30, dead_letters_days: 0, outbox_days: 2, tenants: {a.b: 
     EXPECT_EQ(back.postgres.committers, 3) << printed;
     EXPECT_EQ(back.postgres.group_bytes_max, 2048U) << printed;
     EXPECT_EQ(back.context, given.context) << printed;
-    EXPECT_EQ(back.skills, given.skills) << printed;
+    EXPECT_EQ(back.tools, given.tools) << printed;
     EXPECT_EQ(back.artifacts, given.artifacts) << printed;
     EXPECT_EQ(back.outbox, given.outbox) << printed;
     EXPECT_EQ(back.retention, given.retention) << printed;
@@ -273,8 +273,6 @@ tools:
     EXPECT_EQ(second.config.tools, given.tools) << printed;
     EXPECT_EQ(second.config.tool_runtime, given.tool_runtime) << printed;
     EXPECT_EQ(second.config.tool_cache, given.tool_cache) << printed;
-    EXPECT_EQ(second.config.web_search, given.web_search) << printed;
-    EXPECT_EQ(second.config.vector_search, given.vector_search) << printed;
     EXPECT_EQ(settings_as_yaml(second.findings.settings, false),
               settings_as_yaml(first.findings.settings, false));
   }
@@ -287,14 +285,14 @@ tools:
   EXPECT_EQ(given.tool_runtime.retry.timeout_multiplier, 1.25);
   EXPECT_EQ(given.tool_cache.store.entries_max, 5);
   EXPECT_FALSE(given.tool_cache.enabled);
-  ASSERT_EQ(given.tools.write_sources.size(), 1U);
-  EXPECT_EQ(given.tools.write_sources[0].keep_days, 11);
+  ASSERT_EQ(given.tools.of<SqlConfig>().write_sources.size(), 1U);
+  EXPECT_EQ(given.tools.of<SqlConfig>().write_sources[0].keep_days, 11);
   EXPECT_FALSE(given.tools.settings.at("database_write").enabled);
   EXPECT_EQ(given.tools.settings.at("query_database").timeout, Milliseconds(77));
-  EXPECT_EQ(given.web_search.path, "/search") << "of the preset";
-  EXPECT_EQ(given.web_search.timeout, Milliseconds(11));
-  ASSERT_EQ(given.vector_search.indexes.size(), 1U);
-  EXPECT_EQ(given.vector_search.indexes[0].rows_max, 6);
+  EXPECT_EQ(given.tools.of<WebSearchConfig>().path, "/search") << "of the preset";
+  EXPECT_EQ(given.tools.of<WebSearchConfig>().timeout, Milliseconds(11));
+  ASSERT_EQ(given.tools.of<VectorSearchConfig>().indexes.size(), 1U);
+  EXPECT_EQ(given.tools.of<VectorSearchConfig>().indexes[0].rows_max, 6);
 }
 
 }  // namespace

@@ -63,14 +63,15 @@ tools:
       - {name: other, url: "host=h", tables: orders}
 )");
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
-  ASSERT_EQ(loaded.config.tools.write_sources.size(), 2U);
-  const WriteSourceConfig& shop = loaded.config.tools.write_sources[0];
+  ASSERT_EQ(loaded.config.tools.of<SqlConfig>().write_sources.size(), 2U);
+  const WriteSourceConfig& shop = loaded.config.tools.of<SqlConfig>().write_sources[0];
   EXPECT_THAT(shop.rules.tables, ElementsAre("orders", "sales.notes"));
   EXPECT_THAT(shop.rules.statements, ElementsAre(WriteStatement::Insert));
   EXPECT_EQ(shop.row_limit, 5);
   EXPECT_EQ(shop.lock_timeout, Milliseconds(100));
   EXPECT_EQ(shop.keep_days, 7);
-  EXPECT_EQ(loaded.config.tools.write_sources[1].rules.statements, WriteRules{}.statements);
+  EXPECT_EQ(loaded.config.tools.of<SqlConfig>().write_sources[1].rules.statements,
+            WriteRules{}.statements);
 }
 
 TEST_F(ConfigTest, RefusesAStatementThatIsNone) {
@@ -520,9 +521,11 @@ TEST_F(ConfigTest, TheAnalyticsUrlMakesADataSourceWhereNoneIsConfigured) {
   const Environment environment{{{"BA_ANALYTICS_URL", "host=h"}}};
   const LoadedConfig made = load("", environment);
   ASSERT_THAT(made.findings.errors(), IsEmpty());
-  ASSERT_EQ(made.config.tools.data_sources.size(), 1U);
-  EXPECT_EQ(made.config.tools.data_sources.front().name, "analytics");
-  EXPECT_THAT(load("tools: {data_sources: []}", environment).config.tools.data_sources, IsEmpty());
+  ASSERT_EQ(made.config.tools.of<SqlConfig>().data_sources.size(), 1U);
+  EXPECT_EQ(made.config.tools.of<SqlConfig>().data_sources.front().name, "analytics");
+  EXPECT_THAT(
+      load("tools: {data_sources: []}", environment).config.tools.of<SqlConfig>().data_sources,
+      IsEmpty());
 }
 
 TEST_F(ConfigTest, KeepsForEverUnlessDaysAreGiven) {

@@ -34,7 +34,7 @@ class VectorSearchSection : public ConfigTest {
 TEST_F(VectorSearchSection, IsOffWithoutAnAddress) {
   const LoadedConfig loaded = load("");
   EXPECT_THAT(loaded.findings.errors(), IsEmpty());
-  EXPECT_EQ(loaded.config.vector_search, VectorSearchConfig{});
+  EXPECT_EQ(loaded.config.tools.of<VectorSearchConfig>(), VectorSearchConfig{});
 }
 
 TEST_F(VectorSearchSection, EveryKeyIsRead) {
@@ -79,16 +79,16 @@ TEST_F(VectorSearchSection, EveryKeyIsRead) {
   second.table = "t";
   second.shared_by_tenants = true;
   second.distance = VectorDistance::L2;
-  EXPECT_EQ(loaded.config.vector_search, expected);
+  EXPECT_EQ(loaded.config.tools.of<VectorSearchConfig>(), expected);
 }
 
 TEST_F(VectorSearchSection, TheKeyMayStandInTheEnvironmentOrInAFileAndIsShownNowhere) {
   const std::string whole = std::string(kService) + kIndex;
   const LoadedConfig outside =
       search(whole + ", api_key: '${EMBED_KEY}'", Environment{{{"EMBED_KEY", "topsecret1"}}});
-  EXPECT_EQ(outside.config.vector_search.api_key.reveal(), "topsecret1");
+  EXPECT_EQ(outside.config.tools.of<VectorSearchConfig>().api_key.reveal(), "topsecret1");
   const LoadedConfig file = search(whole + ", api_key_file: " + write("key", "topsecret2\n"));
-  EXPECT_EQ(file.config.vector_search.api_key.reveal(), "topsecret2");
+  EXPECT_EQ(file.config.tools.of<VectorSearchConfig>().api_key.reveal(), "topsecret2");
   for (const LoadedConfig* loaded : {&outside, &file}) {
     EXPECT_THAT(loaded->findings.errors(), IsEmpty());
     EXPECT_THAT(settings_as_yaml(loaded->findings.settings, true), Not(HasSubstr("topsecret")));

@@ -26,8 +26,8 @@ class WebSearchSection : public ConfigTest {
 TEST_F(WebSearchSection, IsOffWithoutAnAddress) {
   const LoadedConfig loaded = load("");
   EXPECT_THAT(loaded.findings.errors(), IsEmpty());
-  EXPECT_EQ(loaded.config.web_search, WebSearchConfig{});
-  EXPECT_EQ(loaded.config.web_search.base_url, "");
+  EXPECT_EQ(loaded.config.tools.of<WebSearchConfig>(), WebSearchConfig{});
+  EXPECT_EQ(loaded.config.tools.of<WebSearchConfig>().base_url, "");
 }
 
 TEST_F(WebSearchSection, APresetSetsWhatNobodyElseSets) {
@@ -39,9 +39,9 @@ TEST_F(WebSearchSection, APresetSetsWhatNobodyElseSets) {
   expected.base_url = "http://h:8080";
   expected.parameters.language = "";
   expected.parameters.fixed = {{"format", "json"}, {"language", "de"}, {"safesearch", "2"}};
-  EXPECT_EQ(loaded.config.web_search, expected);
-  EXPECT_EQ(loaded.config.web_search.path, "/search");
-  EXPECT_EQ(loaded.config.web_search.pointers.snippet, "/content");
+  EXPECT_EQ(loaded.config.tools.of<WebSearchConfig>(), expected);
+  EXPECT_EQ(loaded.config.tools.of<WebSearchConfig>().path, "/search");
+  EXPECT_EQ(loaded.config.tools.of<WebSearchConfig>().pointers.snippet, "/content");
 }
 
 TEST_F(WebSearchSection, EveryKeyIsRead) {
@@ -78,16 +78,18 @@ TEST_F(WebSearchSection, EveryKeyIsRead) {
   expected.snippet_chars_max = 5;
   expected.proxy = "http://p:1";
   expected.ca_file = "/ca";
-  EXPECT_EQ(loaded.config.web_search, expected);
+  EXPECT_EQ(loaded.config.tools.of<WebSearchConfig>(), expected);
 }
 
 TEST_F(WebSearchSection, TheKeyMayStandInTheEnvironmentOrInAFile) {
   EXPECT_EQ(search("api_key: '${SEARCH_KEY}'", Environment{{{"SEARCH_KEY", "from-outside"}}})
-                .config.web_search.api_key.reveal(),
+                .config.tools.of<WebSearchConfig>()
+                .api_key.reveal(),
             "from-outside");
-  EXPECT_EQ(
-      search("api_key_file: " + write("key", "in-a-file\n")).config.web_search.api_key.reveal(),
-      "in-a-file");
+  EXPECT_EQ(search("api_key_file: " + write("key", "in-a-file\n"))
+                .config.tools.of<WebSearchConfig>()
+                .api_key.reveal(),
+            "in-a-file");
 }
 
 TEST_F(WebSearchSection, SecretsAreShownNowhere) {

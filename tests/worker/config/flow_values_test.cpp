@@ -59,8 +59,8 @@ TEST_F(FlowValues, MapsAndListsOfMapsAreReadWhereASectionTakesThem) {
   const LoadedConfig roots = from_variable(
       "BA__TOOLS__FILES__ROOTS", R"([{name: data, path: "/srv/a"}, {name: b, path: /c}])");
   EXPECT_THAT(roots.findings.errors(), IsEmpty());
-  ASSERT_EQ(roots.config.tools.files.roots.size(), 2U);
-  EXPECT_EQ(roots.config.tools.files.roots[0].path, "/srv/a");
+  ASSERT_EQ(roots.config.tools.of<FilesConfig>().roots.size(), 2U);
+  EXPECT_EQ(roots.config.tools.of<FilesConfig>().roots[0].path, "/srv/a");
   const LoadedConfig section = from_variable("BA__HTTP", "{port: 17, enabled: false}");
   EXPECT_THAT(section.findings.errors(), IsEmpty());
   EXPECT_EQ(section.config.http.port, 17);

@@ -9,6 +9,8 @@
 #include "tests/support/fake_tool.hpp"
 #include "tests/support/virtual_executor.hpp"
 #include "worker/config/time_zones.hpp"
+#include "worker/tools/sql/sql_config.hpp"
+#include "worker/tools/vector/vector_search_config.hpp"
 
 namespace ba {
 namespace {
@@ -189,12 +191,15 @@ TEST_F(Profiles, TellTheDateInUtcUnlessTheirAgentSaysOtherwise) {
 }
 
 TEST_F(Profiles, NameTheDataSourcesOfTheirAgentAndTheIndexesInThem) {
-  config.vector_search.indexes.resize(3);
+  config.tools.of<VectorSearchConfig>().indexes.resize(3);
   const char* const indexes[][2] = {{"kb", "docs"}, {"docs", "other"}, {"orders", "docs"}};
   for (std::size_t i = 0; i < 3; ++i) {
-    config.vector_search.indexes[i].name = indexes[i][0];
-    config.vector_search.indexes[i].data_source = indexes[i][1];
+    config.tools.of<VectorSearchConfig>().indexes[i].name = indexes[i][0];
+    config.tools.of<VectorSearchConfig>().indexes[i].data_source = indexes[i][1];
   }
+  config.tools.of<SqlConfig>().data_sources.resize(2);
+  config.tools.of<SqlConfig>().data_sources[0].name = "docs";
+  config.tools.of<SqlConfig>().data_sources[1].name = "other";
   const auto sources = [this](std::vector<std::string> names) {
     config.agents["default"].data_sources = std::move(names);
     return make_agent_directory(config, tools)->profile_for(Job{})->data_sources;

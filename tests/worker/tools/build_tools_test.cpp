@@ -21,8 +21,8 @@ class BuildTools : public testing::Test {
     source.url = "postgresql://reader:secret@127.0.0.1:1/sales";
     source.tables = "orders(id integer)";
     source.connect_timeout = Milliseconds(2000);
-    config.data_sources = {source};
-    config.files.roots = {{"data", directory.path().string(), ""}};
+    config.of<SqlConfig>().data_sources = {source};
+    config.of<FilesConfig>().roots = {{"data", directory.path().string(), ""}};
   }
 
   LoopExecutor executor;
@@ -49,7 +49,7 @@ TEST_F(BuildTools, StartsWithoutADataSourceThatIsDown) {
 TEST_F(BuildTools, RunsCommandsOnlyWhereThatIsSwitchedOn) {
   ToolsConfig commands;
   EXPECT_EQ(build_tools(commands, executor)->registry->find("execute_command"), nullptr);
-  commands.command.enabled = true;
+  commands.of<CommandConfig>().enabled = true;
   const auto built = build_tools(commands, executor);
   ASSERT_TRUE(built);
   EXPECT_NE(built->registry->find("execute_command"), nullptr);
@@ -60,8 +60,8 @@ TEST_F(BuildTools, RunsCommandsOnlyWhereThatIsSwitchedOn) {
 
 TEST_F(BuildTools, StartsWithoutASandboxAndSaysSo) {
   ToolsConfig commands;
-  commands.command.enabled = true;
-  commands.command.bubblewrap = "/no/such/bwrap";
+  commands.of<CommandConfig>().enabled = true;
+  commands.of<CommandConfig>().bubblewrap = "/no/such/bwrap";
   const auto built = build_tools(commands, executor);
   ASSERT_TRUE(built);
   EXPECT_NE(built->registry->find("execute_command"), nullptr);
@@ -115,8 +115,8 @@ TEST_F(BuildTools, DefaultsTheDataSourceWhenThereIsOne) {
   const SchemaCheck& schema = one->registry->find("query_database")->schema;
   EXPECT_EQ(schema.check(R"({"sql":"SELECT 1"})", 1000).value().parameters,
             R"({"sql":"SELECT 1","data_source":"sales"})");
-  config.data_sources.push_back(config.data_sources[0]);
-  config.data_sources[1].name = "stock";
+  config.of<SqlConfig>().data_sources.push_back(config.of<SqlConfig>().data_sources[0]);
+  config.of<SqlConfig>().data_sources[1].name = "stock";
   const auto two = build_tools(config, executor);
   EXPECT_EQ(two->registry->find("query_database")
                 ->schema.check(R"({"sql":"SELECT 1"})", 1000)
@@ -127,13 +127,13 @@ TEST_F(BuildTools, DefaultsTheDataSourceWhenThereIsOne) {
 }
 
 TEST_F(BuildTools, RefusesARootThatIsNotThere) {
-  config.data_sources.clear();
-  config.files.roots[0].path = "/no/such/directory";
+  config.of<SqlConfig>().data_sources.clear();
+  config.of<FilesConfig>().roots[0].path = "/no/such/directory";
   EXPECT_EQ(build_tools(config, executor).error().code, ErrorCode::InvalidArgument);
 }
 
 TEST_F(BuildTools, RefusesAUrlThatIsNoneWithoutShowingIt) {
-  config.data_sources[0].url = "postgres://reader:secret@host:port/x?nonsense=1";
+  config.of<SqlConfig>().data_sources[0].url = "postgres://reader:secret@host:port/x?nonsense=1";
   const auto built = build_tools(config, executor);
   ASSERT_FALSE(built);
   EXPECT_EQ(built.error().code, ErrorCode::InvalidArgument);
@@ -159,16 +159,16 @@ TEST(DataSourceWarnings, NameWhatIsNotAsItShouldBe) {
 
 TEST(ToolsConfigValidation, WantsToKnowWhatMayBeWritten) {
   ToolsConfig config;
-  config.write_sources.resize(2);
-  config.write_sources[0].name = "shop";
-  config.write_sources[0].url = "x";
-  config.write_sources[0].rules.tables = {"orders", "sales.notes"};
-  config.write_sources[1] = config.write_sources[0];
-  config.write_sources[1].name = "other";
+  config.of<SqlConfig>().write_sources.resize(2);
+  config.of<SqlConfig>().write_sources[0].name = "shop";
+  config.of<SqlConfig>().write_sources[0].url = "x";
+  config.of<SqlConfig>().write_sources[0].rules.tables = {"orders", "sales.notes"};
+  config.of<SqlConfig>().write_sources[1] = config.of<SqlConfig>().write_sources[0];
+  config.of<SqlConfig>().write_sources[1].name = "other";
   EXPECT_TRUE(validate(config).empty());
-  config.write_sources[0].rules.tables = {"a.b.c", "public.ba_effects", "."};
-  config.write_sources[1].rules.tables.clear();
-  config.write_sources[1].rules.statements.clear();
+  config.of<SqlConfig>().write_sources[0].rules.tables = {"a.b.c", "public.ba_effects", "."};
+  config.of<SqlConfig>().write_sources[1].rules.tables.clear();
+  config.of<SqlConfig>().write_sources[1].rules.statements.clear();
   const std::string first = "tools.database_write.data_sources[0]";
   const std::string second = "tools.database_write.data_sources[1]";
   const std::string table =
@@ -183,17 +183,17 @@ TEST(ToolsConfigValidation, WantsToKnowWhatMayBeWritten) {
 
 TEST(ToolsConfigValidation, ANameHasALength) {
   ToolsConfig config;
-  config.data_sources.resize(1);
-  config.data_sources[0].url = "postgresql://reader@host/sales";
-  config.data_sources[0].name = std::string(63, 's');
+  config.of<SqlConfig>().data_sources.resize(1);
+  config.of<SqlConfig>().data_sources[0].url = "postgresql://reader@host/sales";
+  config.of<SqlConfig>().data_sources[0].name = std::string(63, 's');
   EXPECT_TRUE(validate(config).empty());
-  config.data_sources[0].name += 's';
+  config.of<SqlConfig>().data_sources[0].name += 's';
   EXPECT_EQ(validate(config).size(), 1u);
 }
 
 TEST(ToolsConfigValidation, ASandboxIsNamedByAnAbsolutePath) {
   ToolsConfig config;
-  config.command.bubblewrap = "bwrap";
+  config.of<CommandConfig>().bubblewrap = "bwrap";
   EXPECT_EQ(texts_of(validate(config)),
             std::vector<std::string>{
                 "tools.execute_command.bubblewrap: 'bwrap' is not an absolute path"});
@@ -210,11 +210,11 @@ TEST(ToolsConfigValidation, TheResultOfACommandIsNeverKept) {
 TEST(ToolsConfigValidation, NamesKeyValueAndWhatIsAllowed) {
   EXPECT_TRUE(validate(ToolsConfig{}).empty());
   ToolsConfig config;
-  config.data_sources.resize(2);
-  config.data_sources[0].name = "Sales!";
-  config.data_sources[0].url = "x";
-  config.data_sources[1].name = "a";
-  config.files.roots = {{"a", "relative", ""}, {"a", "/b", ""}};
+  config.of<SqlConfig>().data_sources.resize(2);
+  config.of<SqlConfig>().data_sources[0].name = "Sales!";
+  config.of<SqlConfig>().data_sources[0].url = "x";
+  config.of<SqlConfig>().data_sources[1].name = "a";
+  config.of<FilesConfig>().roots = {{"a", "relative", ""}, {"a", "/b", ""}};
   EXPECT_EQ(texts_of(validate(config)),
             (std::vector<std::string>{
                 "tools.data_sources[0].name: 'Sales!' is not a lower-case letter followed by up to "

@@ -7,9 +7,15 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/core/port/executor.hpp"
-#include "worker/tools/base/tool_maker.hpp"
+#include "worker/tools/base/tool_family.hpp"
 
 namespace ba {
+
+struct DaysConfig {
+  int days_max = 0;  ///< 0: there is no `count_days`
+
+  friend bool operator==(const DaysConfig&, const DaysConfig&) = default;
+};
 
 class CountDays final : public DescribedTool {
  public:
@@ -51,12 +57,22 @@ class CountDays final : public DescribedTool {
   const int days_max_;
 };
 
-/// Its family, for a line in `families.cpp`; `days_max` is its configuration, 0: it isn't there.
-inline std::vector<ToolMaker> day_tools(int days_max) {
-  return {{"count_days", "count_days.days_max", days_max > 0,
-           [days_max](const ToolMaking& making) -> Result<MadeTool> {
-             return std::make_unique<CountDays>(making.ports.executor, days_max);
-           }}};
+/// Its family, for a line in `families.cpp`.
+inline ToolFamily day_tools() {
+  ToolFamily family;
+  family.read = [](settings::SectionReader& tools, ToolsConfig& config) {
+    tools.section("count_days", [&](settings::SectionReader& in) {
+      in.read("days_max", config.of<DaysConfig>().days_max, {0, 365});
+    });
+  };
+  family.makers = [](const ToolsConfig& config, const ToolBasis&) -> std::vector<ToolMaker> {
+    const int days_max = config.of<DaysConfig>().days_max;
+    return {{"count_days", "tools.count_days.days_max", days_max > 0,
+             [days_max](const ToolMaking& making) -> Result<MadeTool> {
+               return std::make_unique<CountDays>(making.ports.executor, days_max);
+             }}};
+  };
+  return family;
 }
 
 }  // namespace ba

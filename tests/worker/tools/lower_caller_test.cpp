@@ -19,8 +19,8 @@ class ToolsOfALowerCaller : public testing::Test {
   ToolsOfALowerCaller() {
     directory_.write("secret.txt", "canary");
     ToolsConfig config;
-    config.files.roots = {{"data", directory_.path().string(), ""}};
-    DataSourceConfig& source = config.data_sources.emplace_back();
+    config.of<FilesConfig>().roots = {{"data", directory_.path().string(), ""}};
+    DataSourceConfig& source = config.of<SqlConfig>().data_sources.emplace_back();
     source.name = "sales";
     source.url = "postgresql://reader@127.0.0.1:1/sales";
     source.tables = "orders(id integer)";

@@ -10,6 +10,7 @@
 #include "storage/libpq/conninfo.hpp"
 #include "worker/cli/doctor/check.hpp"
 #include "worker/tools/command/sandbox.hpp"
+#include "worker/tools/files/files_config.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
 #include "worker/tools/vector/vector_session.hpp"
 
@@ -98,11 +99,12 @@ Check check_vector_index(const VectorIndexConfig& index, const DataSourceConfig&
 /// Those of data sources that are there: others are an error of the configuration.
 Checks check_vector_indexes(const Config& config) {
   Checks checks;
-  if (config.vector_search.base_url.empty()) return checks;
-  for (const VectorIndexConfig& index : config.vector_search.indexes)
-    for (const DataSourceConfig& source : config.tools.data_sources)
+  const auto& search = config.tools.of<VectorSearchConfig>();
+  if (search.base_url.empty()) return checks;
+  for (const VectorIndexConfig& index : search.indexes)
+    for (const DataSourceConfig& source : config.tools.of<SqlConfig>().data_sources)
       if (source.name == index.data_source && !source.url.empty())
-        checks.push_back(check_vector_index(index, source, config.vector_search.dimensions));
+        checks.push_back(check_vector_index(index, source, search.dimensions));
   return checks;
 }
 
@@ -145,25 +147,26 @@ Checks check_addressed(const std::vector<Source>& sources, const std::string& li
 
 /// Whether a model has anything to ask or read.
 bool has_any(const ToolsConfig& tools) {
-  return !tools.data_sources.empty() || !tools.write_sources.empty() ||
-         !tools.files.roots.empty() || !tools.file_write.roots.empty() || tools.command.enabled;
+  const auto& [sources, write_sources] = tools.of<SqlConfig>();
+  return !sources.empty() || !write_sources.empty() || !tools.of<FilesConfig>().roots.empty() ||
+         !tools.of<FileWriteConfig>().roots.empty() || tools.of<CommandConfig>().enabled;
 }
 
 }  // namespace
 
 Checks check_data_sources(const Config& config, const Findings& findings) {
-  Checks checks =
-      check_addressed(config.tools.data_sources, "tools.data_sources", findings, check_data_source);
-  for (Check& check :
-       check_addressed(config.tools.write_sources, "tools.database_write.data_sources", findings,
-                       check_write_source))
+  const auto& [sources, write_sources] = config.tools.of<SqlConfig>();
+  Checks checks = check_addressed(sources, "tools.data_sources", findings, check_data_source);
+  for (Check& check : check_addressed(write_sources, "tools.database_write.data_sources", findings,
+                                      check_write_source))
     checks.push_back(std::move(check));
   for (Check& check : check_vector_indexes(config)) checks.push_back(std::move(check));
-  for (const FileRootConfig& root : config.tools.files.roots)
+  for (const FileRootConfig& root : config.tools.of<FilesConfig>().roots)
     checks.push_back(check_root("files", root));
-  for (const FileRootConfig& root : config.tools.file_write.roots)
+  for (const FileRootConfig& root : config.tools.of<FileWriteConfig>().roots)
     checks.push_back(check_writable_root(root));
-  if (config.tools.command.enabled) checks.push_back(check_sandbox(config.tools.command));
+  const auto& command = config.tools.of<CommandConfig>();
+  if (command.enabled) checks.push_back(check_sandbox(command));
   if (!has_any(config.tools))
     checks.push_back(warned("tools", "no data source and no file root is configured",
                             "set BA_ANALYTICS_URL, or tools.data_sources and tools.files.roots"));

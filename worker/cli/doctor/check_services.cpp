@@ -53,12 +53,13 @@ Check check_collector(const std::string& url, const ObservabilityConfig& from) {
 
 Checks check_services(const Config& config) {
   Checks checks;
-  if (!config.web_search.base_url.empty())
+  const auto& web = config.tools.of<WebSearchConfig>();
+  if (!web.base_url.empty())
+    checks.push_back(check_service("web_search", "tools.web_search", search_endpoint(web)));
+  const auto& vectors = config.tools.of<VectorSearchConfig>();
+  if (!vectors.base_url.empty())
     checks.push_back(
-        check_service("web_search", "tools.web_search", search_endpoint(config.web_search)));
-  if (!config.vector_search.base_url.empty())
-    checks.push_back(check_service("vector_search", "tools.vector_search",
-                                   embedding_endpoint(config.vector_search)));
+        check_service("vector_search", "tools.vector_search", embedding_endpoint(vectors)));
   return checks;
 }
 

@@ -116,7 +116,7 @@ Checks check_skills(const LoadedConfig& loaded) {
   Checks checks;
   for (const std::string& word : review.words)  // a worker runs without them
     checks.push_back(warned(name, word, "correct it; `ba-agent skill list` shows what is offered"));
-  if (checks.empty() && !loaded.config.skills.roots.empty())
+  if (checks.empty() && !loaded.config.tools.of<SkillsConfig>().roots.empty())
     checks.push_back(passed(
         name, counted(static_cast<std::int64_t>(review.skills.size()), "skill") + " offered"));
   return checks;

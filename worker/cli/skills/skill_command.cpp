@@ -156,7 +156,7 @@ int not_there(const std::string& name, const FoundSkills& skills, Terminal& term
 
 int list(const OnlyJson& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  FoundSkills skills = find_skills(session.config().skills);
+  FoundSkills skills = find_skills(session.config().tools.of<SkillsConfig>());
   for (FoundSkill& found : skills.found)
     if (auto wrong = unknown_model(found.document.skill, session.config());
         !wrong.empty() && found.left_out.empty())
@@ -169,7 +169,7 @@ int list(const OnlyJson& arguments, const CliSession& session) {
                terminal.out());
     return complete ? kExitOk : kExitFailed;
   }
-  if (session.config().skills.roots.empty())
+  if (session.config().tools.of<SkillsConfig>().roots.empty())
     terminal.out() << "no directories of skills are configured (skills.roots)\n";
   Table table({"skill", "hash", "files", "description"});
   for (const FoundSkill& found : skills.found) {
@@ -189,7 +189,7 @@ int list(const OnlyJson& arguments, const CliSession& session) {
 
 int show_one(const SkillShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const FoundSkills skills = find_skills(session.config().skills);
+  const FoundSkills skills = find_skills(session.config().tools.of<SkillsConfig>());
   const auto found = skills.skills.find(arguments.skill);
   if (found == skills.skills.end()) return not_there(arguments.skill, skills, terminal);
   const Skill& skill = *found->second;
@@ -215,8 +215,9 @@ int check(const CheckArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   bool all_valid = true;
   Json list = Json::array();
+  const SkillLimits& limits = session.config().tools.of<SkillsConfig>().limits;
   for (const std::string& given : arguments.directories) {
-    for (const auto& [directory, document] : documents_of(given, session.config().skills.limits)) {
+    for (const auto& [directory, document] : documents_of(given, limits)) {
       all_valid = all_valid && document.valid();
       if (arguments.json) {
         list.push_back({{"directory", directory},

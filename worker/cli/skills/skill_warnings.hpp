@@ -3,7 +3,7 @@
 // What a worker would say of the configured skills at its start. Reads their directories and asks
 // no server. One thread.
 
-#include "worker/tools/skills/skill_review.hpp"
+#include "worker/tools/configured_skills.hpp"
 
 namespace ba {
 

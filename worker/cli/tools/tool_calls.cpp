@@ -12,8 +12,8 @@
 #include "pipeline/text/message/utf8.hpp"
 #include "worker/cli/program/input_file.hpp"
 #include "worker/cli/program/terminal.hpp"
-#include "worker/config/agent_sources.hpp"
-#include "worker/tools/skills/skill_review.hpp"
+#include "worker/config/configured_tools.hpp"
+#include "worker/tools/configured_skills.hpp"
 
 namespace ba {
 namespace {
@@ -45,15 +45,6 @@ AllowedTools allowed_to(const AgentProfile& agent, const std::string& tool,
   for (const std::string& name : known.names(std::nullopt))
     if (offers(agent, name)) names.insert(name);
   return names;
-}
-
-/// As a worker reads them.
-SkillOffers skill_offers(const Config& config) {
-  SkillOffers offers;
-  offers.skills = review_skills(config).skills;
-  for (const auto& [name, agent] : config.agents) offers.agents[name] = agent.skills;
-  offers.tenants = config.skills.tenants;
-  return offers;
 }
 
 }  // namespace
@@ -122,8 +113,9 @@ GivenArguments declare_call(CLI::App& app, ToolCallArguments& call, const char* 
 
 CallTargets::CallTargets(const Config& config, const ToolRequest& request)
     : config_(config), tool_(request.call.name), agent_(request.caller_id) {
-  if (tool_ == kActivateSkillTool)
-    skills_.offered = offered_skills(skill_offers(config), request.caller_id, request.tenant.value);
+  if (tool_ != kActivateSkillTool) return;
+  const SkillOffers offers = skill_offers(config, review_skills(config).skills);  // as a worker's
+  skills_.offered = offered_skills(offers, request.caller_id, request.tenant.value);
 }
 
 std::optional<ToolError> CallTargets::refusal(const std::string& args_json) const {

@@ -109,15 +109,12 @@ void AgentParts::warn_of_unknown_skills(const SkillSet& known) {
 }
 
 void AgentParts::read_skills() {
-  const Config& config = basis_.config;
-  skills_ = std::make_unique<SkillLibrary>(
-      config.skills, model_names(config.llm), basis_.process.executor, basis_.log,
-      [this](SkillSet found) {
+  skills_ =
+      skill_library(basis_.config, basis_.process.executor, basis_.log, [this](SkillSet found) {
         warn_of_unknown_skills(found);
         directory_->offer(skill_offers(config_with(profiles_), std::move(found)));
       });
-  if (config.skills.roots.empty()) warn_of_unknown_skills({});
-  skills_->start();
+  if (!skills_->start()) warn_of_unknown_skills({});
 }
 
 void AgentParts::reload() {

@@ -8,7 +8,7 @@
 #include "worker/driver/agent_directory.hpp"
 #include "worker/llm/tool_fits.hpp"
 #include "worker/runtime/parts/worker_basis.hpp"
-#include "worker/tools/skills/skill_library.hpp"
+#include "worker/tools/configured_skills.hpp"
 
 namespace ba {
 

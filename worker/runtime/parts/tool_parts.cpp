@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "worker/config/configured_tools.hpp"
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/tools/families.hpp"
 #include "worker/version/version.hpp"

@@ -57,12 +57,20 @@ struct ToolMaking {
   std::vector<std::string>& warnings;  ///< for the log: what works but isn't as it should be
 };
 
+/// What a tool has to do with artifacts, the whole of large results.
+enum class ArtifactRole {
+  None,
+  Makes,  ///< it gives data, of which a large result becomes one
+  Reads,  ///< a call may get at one
+};
+
 /// One tool that there may be.
 struct ToolMaker {
   std::string name;
   std::string setting;      ///< the key that configures it
   bool configured = false;  ///< otherwise it is made to be described only
   std::function<Result<MadeTool>(const ToolMaking& making)> make;
+  ArtifactRole artifacts = ArtifactRole::None;
 };
 
 /// Gives the tool what is set for it, and registers it; false: it is switched off.

@@ -15,6 +15,10 @@
 
 namespace ba {
 
+namespace settings {
+class SectionReader;
+}
+
 inline constexpr std::int64_t kToolTimeoutMsMax = 3'600'000;  // of the first try of a call
 
 /// What can be set for any tool, under `tools.settings.<tool name>`.
@@ -32,6 +36,9 @@ struct ToolSettings {
 };
 
 using ToolSettingsByName = std::map<std::string, ToolSettings>;
+
+/// `tools.settings.NAME`. `tools`: the section around it.
+void read_tool_settings(settings::SectionReader& tools, ToolSettingsByName& settings);
 
 /// The settings of a tool, or none when it is switched off.
 std::optional<ToolSettings> settings_of(const ToolSettingsByName& all, const std::string& tool);

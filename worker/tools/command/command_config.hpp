@@ -12,6 +12,10 @@
 
 namespace ba {
 
+namespace settings {
+class SectionReader;
+}
+
 /// Under `tools.execute_command`: what a sandboxed command may take.
 struct CommandConfig {
   bool enabled = false;    ///< false: there is no `execute_command`
@@ -30,6 +34,9 @@ struct CommandConfig {
 
   friend bool operator==(const CommandConfig&, const CommandConfig&) = default;
 };
+
+/// `tools`: the section around it.
+void read_command(settings::SectionReader& tools, CommandConfig& command);
 
 /// What no field alone can tell.
 std::vector<SettingProblem> validate(const CommandConfig& command);

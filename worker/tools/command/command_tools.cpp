@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/command/command_tools.hpp"
 
+#include <utility>
+
+#include "worker/tools/command/command_config.hpp"
 #include "worker/tools/command/execute_command.hpp"
 #include "worker/tools/command/sandbox.hpp"
 
 namespace ba {
+namespace {
 
-std::vector<ToolMaker> command_tools(const CommandConfig& command) {
+std::vector<ToolMaker> makers(const ToolsConfig& config, const ToolBasis& basis) {
+  CommandConfig command = config.of<CommandConfig>();
+  command.artifacts = basis.artifacts.has_value();
   ToolMaker maker{"execute_command", "tools.execute_command.enabled", command.enabled, {}};
+  maker.artifacts = ArtifactRole::Reads;
   maker.make = [command](const ToolMaking& making) -> Result<MadeTool> {
     if (!making.only_described)
       if (const auto sandbox = Sandbox(command).self_test(); !sandbox)
@@ -15,7 +22,16 @@ std::vector<ToolMaker> command_tools(const CommandConfig& command) {
                                   ": until then, execute_command refuses");
     return std::make_unique<ExecuteCommand>(command, making.ports.executor);
   };
-  return {maker};
+  return {std::move(maker)};
+}
+
+}  // namespace
+
+ToolFamily command_tools() {
+  return {.read = [](settings::SectionReader& tools,
+                     ToolsConfig& config) { read_command(tools, config.of<CommandConfig>()); },
+          .check = [](const ToolsConfig& config) { return validate(config.of<CommandConfig>()); },
+          .makers = makers};
 }
 
 }  // namespace ba

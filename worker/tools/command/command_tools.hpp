@@ -1,15 +1,12 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// `execute_command`, for build_tools(). Any thread.
+// `execute_command`. Any thread.
 
-#include <vector>
-
-#include "worker/tools/base/tool_maker.hpp"
-#include "worker/tools/command/command_config.hpp"
+#include "worker/tools/base/tool_family.hpp"
 
 namespace ba {
 
 /// Without a sandbox the tool is there all the same: a model that calls it hears why.
-std::vector<ToolMaker> command_tools(const CommandConfig& command);
+ToolFamily command_tools();
 
 }  // namespace ba

@@ -5,12 +5,18 @@
 
 #include "worker/tools/files/file_reader.hpp"
 #include "worker/tools/files/file_write.hpp"
+#include "worker/tools/files/files_config.hpp"
 #include "worker/tools/files/rooted_file.hpp"
 
 namespace ba {
+namespace {
 
-std::vector<ToolMaker> file_tools(const FilesConfig& files, const FileWriteConfig& file_write) {
+std::vector<ToolMaker> makers(const ToolsConfig& config, const ToolBasis& basis) {
+  FilesConfig files = config.of<FilesConfig>();
+  FileWriteConfig file_write = config.of<FileWriteConfig>();
+  files.artifacts = file_write.artifacts = basis.artifacts.has_value();
   ToolMaker read{"file_reader", "tools.files.roots", !files.roots.empty() || files.artifacts, {}};
+  read.artifacts = ArtifactRole::Reads;
   read.make = [files](const ToolMaking& making) -> Result<MadeTool> {
     auto roots = FileRoots::open(files.roots);
     if (!roots) return roots.error();
@@ -19,6 +25,7 @@ std::vector<ToolMaker> file_tools(const FilesConfig& files, const FileWriteConfi
     return std::make_unique<FileReader>(files, std::move(*roots), making.ports.executor, offer);
   };
   ToolMaker write{"file_write", "tools.file_write.roots", !file_write.roots.empty(), {}};
+  write.artifacts = ArtifactRole::Reads;
   write.make = [file_write](const ToolMaking& making) -> Result<MadeTool> {
     auto placed =
         PlacedFiles::open(making.only_described ? std::vector<FileRootConfig>() : file_write.roots);
@@ -26,6 +33,20 @@ std::vector<ToolMaker> file_tools(const FilesConfig& files, const FileWriteConfi
     return std::make_unique<FileWrite>(file_write, std::move(*placed), making.ports.executor);
   };
   return {std::move(read), std::move(write)};
+}
+
+}  // namespace
+
+ToolFamily file_tools() {
+  return {.read =
+              [](settings::SectionReader& tools, ToolsConfig& config) {
+                read_files(tools, config.of<FilesConfig>(), config.of<FileWriteConfig>());
+              },
+          .check =
+              [](const ToolsConfig& config) {
+                return validate(config.of<FilesConfig>(), config.of<FileWriteConfig>());
+              },
+          .makers = makers};
 }
 
 }  // namespace ba

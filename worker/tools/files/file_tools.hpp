@@ -1,14 +1,11 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The tools over files, for build_tools(): `file_reader` and `file_write`. Any thread.
+// The tools over files: `file_reader` and `file_write`. Any thread.
 
-#include <vector>
-
-#include "worker/tools/base/tool_maker.hpp"
-#include "worker/tools/files/files_config.hpp"
+#include "worker/tools/base/tool_family.hpp"
 
 namespace ba {
 
-std::vector<ToolMaker> file_tools(const FilesConfig& files, const FileWriteConfig& file_write);
+ToolFamily file_tools();
 
 }  // namespace ba

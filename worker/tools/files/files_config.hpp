@@ -12,6 +12,10 @@
 
 namespace ba {
 
+namespace settings {
+class SectionReader;
+}
+
 /// One directory that `file_reader` may read below, under `tools.files.roots[]`.
 struct FileRootConfig {
   std::string name;         ///< [a-z][a-z0-9_]{0,62}; first part of a path when there are several
@@ -45,6 +49,9 @@ struct FileWriteConfig {
 
   friend bool operator==(const FileWriteConfig&, const FileWriteConfig&) = default;
 };
+
+/// `tools.files` and `tools.file_write`. `tools`: the section around them.
+void read_files(settings::SectionReader& tools, FilesConfig& files, FileWriteConfig& file_write);
 
 /// What no field alone can tell. Looks at the values alone: the file system isn't asked.
 std::vector<SettingProblem> validate(const FilesConfig& files, const FileWriteConfig& file_write);

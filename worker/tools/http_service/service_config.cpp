@@ -5,6 +5,7 @@
 
 #include "worker/http/http_client.hpp"
 #include "worker/http/url.hpp"
+#include "worker/settings/section_reader.hpp"
 
 namespace ba {
 namespace {
@@ -13,6 +14,19 @@ constexpr auto kLong = std::chrono::hours(25);  // time is kept by the exchange
 constexpr int kQueueMax = 1000;
 
 }  // namespace
+
+void read_service(settings::SectionReader& in, ServiceConfig& service) {
+  in.read("base_url", service.base_url);
+  in.read("api_key", service.api_key);
+  in.read("timeout_ms", service.timeout, {1, 3'600'000});
+  in.read("connect_timeout_ms", service.connect_timeout, {1, 60'000});
+  in.read("response_bytes_max", service.response_bytes_max, {1024, 16 * 1024 * 1024});
+  in.read("concurrency_max", service.concurrency_max, {1, 1000});
+  in.read("proxy", service.proxy);
+  in.read("proxy_user", service.proxy_user);
+  in.read("proxy_password", service.proxy_password);
+  in.read("ca_file", service.ca_file);
+}
 
 void check_service(KeyChecks& checks, const ServiceConfig& config) {
   checks.expect(is_header_value(config.api_key.reveal()), "api_key",

@@ -1,7 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What can be configured of an HTTP service that a tool asks. Values, which
-// service_section reads.
+// What can be configured of an HTTP service that a tool asks. Values.
 
 #include <cstdint>
 #include <string>
@@ -12,6 +11,10 @@
 #include "worker/http/http_client.hpp"
 
 namespace ba {
+
+namespace settings {
+class SectionReader;
+}
 
 struct ServiceConfig {
   std::string base_url;          ///< http(s)://host[:port][/path]; empty: the tool is off
@@ -27,6 +30,8 @@ struct ServiceConfig {
 
   friend bool operator==(const ServiceConfig&, const ServiceConfig&) = default;
 };
+
+void read_service(settings::SectionReader& in, ServiceConfig& service);
 
 /// All but base_url, of which each tool says what it wants.
 void check_service(KeyChecks& checks, const ServiceConfig& config);

@@ -5,11 +5,15 @@
 
 #include "worker/tools/search/search_request.hpp"
 #include "worker/tools/search/web_search.hpp"
+#include "worker/tools/search/web_search_config.hpp"
 
 namespace ba {
+namespace {
 
-std::vector<ToolMaker> search_tools(const WebSearchConfig& config) {
+std::vector<ToolMaker> makers(const ToolsConfig& tools, const ToolBasis&) {
+  const auto& config = tools.of<WebSearchConfig>();
   ToolMaker maker{"web_search", "tools.web_search.base_url", !config.base_url.empty(), {}};
+  maker.artifacts = ArtifactRole::Makes;
   maker.make = [config](const ToolMaking& making) -> Result<MadeTool> {
     std::unique_ptr<HttpEndpoint> endpoint;
     if (making.ports.http != nullptr) {
@@ -19,7 +23,16 @@ std::vector<ToolMaker> search_tools(const WebSearchConfig& config) {
     }
     return std::make_unique<WebSearch>(config, std::move(endpoint), making.ports.executor);
   };
-  return {maker};
+  return {std::move(maker)};
+}
+
+}  // namespace
+
+ToolFamily search_tools() {
+  return {.read = [](settings::SectionReader& tools,
+                     ToolsConfig& config) { read_web_search(tools, config.of<WebSearchConfig>()); },
+          .check = [](const ToolsConfig& config) { return validate(config.of<WebSearchConfig>()); },
+          .makers = makers};
 }
 
 }  // namespace ba

@@ -13,6 +13,10 @@
 
 namespace ba {
 
+namespace settings {
+class SectionReader;
+}
+
 /// What the other settings are unless they say something else.
 enum class SearchPreset { None, Searxng };
 inline constexpr EnumNames<SearchPreset, 2> kSearchPresetNames{
@@ -62,6 +66,9 @@ struct WebSearchConfig : ServiceConfig {
 
 /// The defaults for an API: of none, as above.
 WebSearchConfig search_defaults(SearchPreset preset);
+
+/// `tools`: the section around it.
+void read_web_search(settings::SectionReader& tools, WebSearchConfig& search);
 
 /// What is wrong, but for the bounds of single numbers. Empty: all is well, or the tool is off.
 std::vector<SettingProblem> validate(const WebSearchConfig& config);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/search/web_search_section.hpp"
-
-#include "worker/tools/http_service/service_section.hpp"
+#include "worker/settings/section_reader.hpp"
+#include "worker/tools/search/web_search_config.hpp"
 
 namespace ba {
 namespace {
@@ -59,7 +58,7 @@ void read_web_search(SectionReader& tools, WebSearchConfig& search) {
     SearchPreset preset = SearchPreset::None;
     in.read("preset", preset, kSearchPresetNames);
     search = search_defaults(preset);
-    settings::read_service(in, search);
+    read_service(in, search);
     in.read("path", search.path);
     in.read("method", search.method, kSearchMethodNames);
     read_parameters(in, search.parameters);

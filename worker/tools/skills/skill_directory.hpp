@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "worker/config/skills_section.hpp"
 #include "worker/tools/base/descriptor.hpp"
 #include "worker/tools/skills/skill_document.hpp"
+#include "worker/tools/skills/skills_config.hpp"
 
 namespace ba {
 

@@ -33,10 +33,11 @@ SkillLibrary::~SkillLibrary() {
   if (thread_.joinable()) thread_.join();
 }
 
-void SkillLibrary::start() {
-  if (config_.roots.empty()) return;
+bool SkillLibrary::start() {
+  if (config_.roots.empty()) return false;
   found(find_skills(config_));
   if (config_.refresh.count() > 0) thread_ = std::thread([this] { watch(); });
+  return true;
 }
 
 void SkillLibrary::watch() {

@@ -28,8 +28,8 @@ class SkillLibrary final {
   SkillLibrary(const SkillLibrary&) = delete;
   SkillLibrary& operator=(const SkillLibrary&) = delete;
 
-  /// Reads them now, blocking, and then at each interval.
-  void start();
+  /// Reads them now, blocking, and then at each interval. False: no directory is configured.
+  bool start();
 
  private:
   void watch();

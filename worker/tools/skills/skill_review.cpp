@@ -38,37 +38,4 @@ SkillReview review_skills(FoundSkills found, const std::set<std::string>& models
   return review;
 }
 
-SkillReview review_skills(const Config& config) {
-  SkillReview review = review_skills(find_skills(config.skills), model_names(config.llm));
-  for (std::string& word : unknown_skills(config, review.skills))
-    review.words.insert(std::move(word));
-  return review;
-}
-
-std::vector<std::string> unknown_skills(const Config& config, const SkillSet& skills) {
-  std::vector<std::string> known;
-  for (const auto& [name, skill] : skills) known.push_back(name);
-  std::vector<std::string> words;
-  const auto look_at = [&](const std::string& key, const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-      if (name == "*" || skills.contains(name)) continue;
-      const auto near = nearest_word(name, known);
-      words.push_back(key + ": there is no skill '" + name + "'" +
-                      (near ? "; did you mean '" + *near + "'?" : std::string()) +
-                      " (there are: " + joined_or_none(known) + ")");
-    }
-  };
-  for (const auto& [name, agent] : config.agents)
-    look_at("agents." + name + ".skills", agent.skills);
-  for (const auto& [tenant, names] : config.skills.tenants)
-    look_at("skills.tenants." + tenant + ".skills", names);
-  return words;
-}
-
-std::set<std::string> model_names(const LlmConfig& llm) {
-  std::set<std::string> names;
-  for (const ModelConfig& model : llm.models) names.insert(model.name);
-  return names;
-}
-
 }  // namespace ba

@@ -6,11 +6,13 @@
 #include "pipeline/base/assert.hpp"
 #include "pipeline/core/skill/read_skill.hpp"
 #include "pipeline/core/skill/skill_meta_tools.hpp"
+#include "worker/tools/skills/skills_config.hpp"
 
 namespace ba {
+namespace {
 
-std::vector<ToolMaker> skill_tools(const SkillsConfig& config) {
-  const bool configured = !config.roots.empty();
+std::vector<ToolMaker> makers(const ToolsConfig& config, const ToolBasis&) {
+  const bool configured = !config.of<SkillsConfig>().roots.empty();
   ToolMaker activate{std::string(kActivateSkillTool), "skills.roots", configured, {}};
   activate.make = [](const ToolMaking& making) -> Result<MadeTool> {
     BA_ASSERT(making.ports.skills != nullptr);
@@ -21,6 +23,18 @@ std::vector<ToolMaker> skill_tools(const SkillsConfig& config) {
     return std::make_unique<DeactivateSkillTool>(making.ports.executor);
   };
   return {std::move(activate), std::move(deactivate)};
+}
+
+}  // namespace
+
+ToolFamily skill_tools() {
+  return {.read_beside =
+              [](settings::SectionReader& root, ToolsConfig& config) {
+                root.section("skills", [&](settings::SectionReader& in) {
+                  read_skills(in, config.of<SkillsConfig>());
+                });
+              },
+          .makers = makers};
 }
 
 }  // namespace ba

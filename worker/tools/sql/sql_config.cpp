@@ -60,8 +60,8 @@ std::string_view to_string(WriteStatement statement) {
   return "";
 }
 
-std::vector<SettingProblem> validate(const std::vector<DataSourceConfig>& sources,
-                                     const std::vector<WriteSourceConfig>& write_sources) {
+std::vector<SettingProblem> validate(const SqlConfig& config) {
+  const std::vector<DataSourceConfig>& sources = config.data_sources;
   std::vector<SettingProblem> problems;
   std::set<std::string> names;
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -71,9 +71,9 @@ std::vector<SettingProblem> validate(const std::vector<DataSourceConfig>& source
     check_tenancy(checks, sources[i].tenancy);
   }
   std::set<std::string> writable;
-  for (std::size_t i = 0; i < write_sources.size(); ++i)
+  for (std::size_t i = 0; i < config.write_sources.size(); ++i)
     check_write_source(KeyChecks(problems, indexed("tools.database_write.data_sources", i)),
-                       write_sources[i], writable);
+                       config.write_sources[i], writable);
   return problems;
 }
 

@@ -14,6 +14,10 @@
 
 namespace ba {
 
+namespace settings {
+class SectionReader;
+}
+
 inline constexpr Bounds kRowLimit{1, 100'000};  // rows of one result
 
 /// One PostgreSQL database that `query_database` may read, under `tools.data_sources[]`.
@@ -72,8 +76,17 @@ struct WriteSourceConfig {
   friend bool operator==(const WriteSourceConfig&, const WriteSourceConfig&) = default;
 };
 
+struct SqlConfig {
+  std::vector<DataSourceConfig> data_sources;    ///< none: there is no `query_database`
+  std::vector<WriteSourceConfig> write_sources;  ///< none: there is no `database_write`
+
+  friend bool operator==(const SqlConfig&, const SqlConfig&) = default;
+};
+
+/// `tools.data_sources` and `tools.database_write`. `tools`: the section around them.
+void read_sql(settings::SectionReader& tools, SqlConfig& sql);
+
 /// What no field alone can tell. Looks at the values alone: no database is asked.
-std::vector<SettingProblem> validate(const std::vector<DataSourceConfig>& sources,
-                                     const std::vector<WriteSourceConfig>& write_sources);
+std::vector<SettingProblem> validate(const SqlConfig& config);
 
 }  // namespace ba

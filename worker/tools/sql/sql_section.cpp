@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/sql/sql_section.hpp"
-
 #include "pipeline/base/lower_case.hpp"
 #include "worker/settings/section_reader.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 
 namespace ba {
 namespace {
@@ -80,13 +79,13 @@ void read_write_source(SectionReader& in, WriteSourceConfig& source) {
 
 }  // namespace
 
-void read_sql(SectionReader& tools, std::vector<DataSourceConfig>& sources,
-              std::vector<WriteSourceConfig>& write_sources) {
-  tools.list("data_sources",
-             [&](SectionReader& inner) { read_data_source(inner, sources.emplace_back()); });
+void read_sql(SectionReader& tools, SqlConfig& sql) {
+  tools.list("data_sources", [&](SectionReader& inner) {
+    read_data_source(inner, sql.data_sources.emplace_back());
+  });
   tools.section("database_write", [&](SectionReader& write) {
     write.list("data_sources", [&](SectionReader& inner) {
-      read_write_source(inner, write_sources.emplace_back());
+      read_write_source(inner, sql.write_sources.emplace_back());
     });
   });
 }

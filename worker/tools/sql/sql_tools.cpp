@@ -6,6 +6,7 @@
 #include "worker/tools/sql/data_source_check.hpp"
 #include "worker/tools/sql/database_write.hpp"
 #include "worker/tools/sql/query_database.hpp"
+#include "worker/tools/sql/sql_config.hpp"
 
 namespace ba {
 namespace {
@@ -41,12 +42,11 @@ Result<void> look_at_write_sources(const std::vector<WriteSourceConfig>& sources
   return {};
 }
 
-}  // namespace
-
-std::vector<ToolMaker> sql_tools(const std::vector<DataSourceConfig>& sources,
-                                 const std::vector<WriteSourceConfig>& write_sources) {
+std::vector<ToolMaker> makers(const ToolsConfig& config, const ToolBasis&) {
+  const auto& [sources, write_sources] = config.of<SqlConfig>();
   ToolMaker query{"query_database", "tools.data_sources", !sources.empty(), {}};
-  query.make = [sources](const ToolMaking& making) -> Result<MadeTool> {
+  query.artifacts = ArtifactRole::Makes;
+  query.make = [sources = sources](const ToolMaking& making) -> Result<MadeTool> {
     Executor& executor = making.ports.executor;
     if (making.only_described) return std::make_unique<QueryDatabase>(sources, executor);
     auto asked = inspected(sources, making.warnings);
@@ -55,13 +55,41 @@ std::vector<ToolMaker> sql_tools(const std::vector<DataSourceConfig>& sources,
   };
   ToolMaker write{
       "database_write", "tools.database_write.data_sources", !write_sources.empty(), {}};
-  write.make = [write_sources](const ToolMaking& making) -> Result<MadeTool> {
+  write.make = [write_sources = write_sources](const ToolMaking& making) -> Result<MadeTool> {
     if (!making.only_described)
       if (auto ready = look_at_write_sources(write_sources, making.warnings); !ready)
         return ready.error();
     return std::make_unique<DatabaseWrite>(write_sources, making.ports.executor);
   };
   return {std::move(query), std::move(write)};
+}
+
+void limit(const ToolsConfig& config, GateTable& gates) {
+  for (const DataSourceConfig& source : config.of<SqlConfig>().data_sources)
+    gates["query_database/" + source.name].calls_per_minute = source.calls_per_minute;
+  for (const WriteSourceConfig& source : config.of<SqlConfig>().write_sources)
+    gates["database_write/" + source.name].calls_per_minute = source.calls_per_minute;
+}
+
+std::vector<ToolSource> sources(const ToolsConfig& config) {
+  std::vector<ToolSource> all;
+  const auto add = [&all](const std::string& name) {
+    all.push_back({.named = "data_source:" + name, .data_source = name});
+  };
+  for (const DataSourceConfig& source : config.of<SqlConfig>().data_sources) add(source.name);
+  for (const WriteSourceConfig& source : config.of<SqlConfig>().write_sources) add(source.name);
+  return all;
+}
+
+}  // namespace
+
+ToolFamily sql_tools() {
+  return {.read = [](settings::SectionReader& tools,
+                     ToolsConfig& config) { read_sql(tools, config.of<SqlConfig>()); },
+          .check = [](const ToolsConfig& config) { return validate(config.of<SqlConfig>()); },
+          .limit = limit,
+          .sources = sources,
+          .makers = makers};
 }
 
 }  // namespace ba

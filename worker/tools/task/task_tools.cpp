@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/task/task_tools.hpp"
 
+#include <utility>
+
 #include "pipeline/base/assert.hpp"
 
 namespace ba {
@@ -9,17 +11,28 @@ namespace {
 /// What a sub-agent's end may take after its deadline, with a ledger that is slow.
 constexpr Milliseconds kEndsWithin{60'000};
 
+/// Of one worker at work at once, where tools.settings.task says no number: each asks its model.
+constexpr int kSubAgentsMax = 64;
+
+std::vector<ToolMaker> makers(const ToolsConfig&, const ToolBasis& basis) {
+  const bool configured = !basis.sub_agents.empty();
+  ToolMaker maker{std::string(kTaskTool), "agents.NAME.sub_agents", configured, {}};
+  maker.make = [basis](const ToolMaking& making) -> Result<MadeTool> {
+    BA_ASSERT(making.ports.sub_agents != nullptr);
+    return std::make_unique<TaskTool>(basis.sub_agents, basis.deadline_max + kEndsWithin,
+                                      *making.ports.sub_agents, making.ports.executor,
+                                      basis.artifacts);
+  };
+  return {std::move(maker)};
+}
+
+void limit(const ToolsConfig&, GateTable& gates) {
+  int& sub_agents = gates[std::string(kTaskTool)].concurrency_max;
+  if (sub_agents == 0) sub_agents = kSubAgentsMax;
+}
+
 }  // namespace
 
-std::vector<ToolMaker> task_tools(const SubAgentTypes& types, Milliseconds deadline_max,
-                                  std::optional<HandOverLimits> artifacts) {
-  ToolMaker maker{std::string(kTaskTool), "agents.NAME.sub_agents", !types.empty(), {}};
-  maker.make = [types, deadline_max, artifacts](const ToolMaking& making) -> Result<MadeTool> {
-    BA_ASSERT(making.ports.sub_agents != nullptr);
-    return std::make_unique<TaskTool>(types, deadline_max + kEndsWithin, *making.ports.sub_agents,
-                                      making.ports.executor, artifacts);
-  };
-  return {maker};
-}
+ToolFamily task_tools() { return {.limit = limit, .makers = makers}; }
 
 }  // namespace ba

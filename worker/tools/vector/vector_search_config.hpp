@@ -1,8 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // What can be configured of the tool `vector_search`, section `tools.vector_search`: who turns a
-// text into a vector, and which tables of which data sources are searched. Values; parsing is
-// vector_search_section's.
+// text into a vector, and which tables of which data sources are searched. Values.
 
 #include <cstdint>
 #include <string>
@@ -14,6 +13,10 @@
 #include "worker/tools/sql/sql_config.hpp"
 
 namespace ba {
+
+namespace settings {
+class SectionReader;
+}
 
 namespace vector_bounds {
 inline constexpr Bounds kDimensions{1, 16'000};  // what pgvector can store
@@ -60,6 +63,9 @@ struct VectorSearchConfig : ServiceConfig {
 
   friend bool operator==(const VectorSearchConfig&, const VectorSearchConfig&) = default;
 };
+
+/// `tools`: the section around it.
+void read_vector_search(settings::SectionReader& tools, VectorSearchConfig& search);
 
 /// What is wrong, but for the bounds of single numbers. Empty: all is well. Of a tool that is off
 /// (no base_url), its indexes are looked at.

@@ -6,14 +6,15 @@
 
 #include "tests/support/temporary_directory.hpp"
 #include "worker/cli/doctor/check.hpp"
+#include "worker/tools/files/files_config.hpp"
 
 namespace ba {
 namespace {
 
 std::map<std::string, Check> checks_of(const std::string& path) {
   Config config;
-  config.tools.files.roots = {{"in", path, ""}};
-  config.tools.file_write.roots = {{"out", path, ""}};
+  config.tools.of<FilesConfig>().roots = {{"in", path, ""}};
+  config.tools.of<FileWriteConfig>().roots = {{"out", path, ""}};
   std::map<std::string, Check> by_name;
   for (const Check& check : check_data_sources(config)) by_name[check.name] = check;
   return by_name;

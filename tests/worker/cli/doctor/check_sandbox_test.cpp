@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "worker/cli/doctor/check.hpp"
+#include "worker/tools/command/command_config.hpp"
 
 namespace ba {
 namespace {
@@ -13,8 +14,8 @@ using ::testing::HasSubstr;
 
 Config with_commands(const std::string& bubblewrap) {
   Config config;
-  config.tools.command.enabled = true;
-  config.tools.command.bubblewrap = bubblewrap;
+  config.tools.of<CommandConfig>().enabled = true;
+  config.tools.of<CommandConfig>().bubblewrap = bubblewrap;
   return config;
 }
 

@@ -7,6 +7,7 @@
 #include "pipeline/core/tool/explain.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "worker/tools/base/tool_maker.hpp"
+#include "worker/tools/search/web_search_config.hpp"
 
 namespace ba {
 namespace {
@@ -24,10 +25,9 @@ class SearchTools : public testing::Test {
  protected:
   SearchTools() { config_.base_url = "http://h"; }
 
-  BuiltTools built() {
-    return std::move(build_tools(search_tools(config_), settings_, {executor_}).value());
-  }
-  BuiltTools described() { return describe_tools(search_tools(config_), settings_, {executor_}); }
+  BuiltTools built() { return std::move(build_tools(makers(), settings_, {executor_}).value()); }
+  BuiltTools described() { return describe_tools(makers(), settings_, {executor_}); }
+  std::vector<ToolMaker> makers() const { return search_tools().makers(tools_, {}); }
 
   CallExplanation explained(const std::string& args) {
     const BuiltTools tools = described();
@@ -46,7 +46,8 @@ class SearchTools : public testing::Test {
 
   LoopExecutor executor_;
   ToolSettingsByName settings_;
-  WebSearchConfig config_;
+  ToolsConfig tools_;
+  WebSearchConfig& config_ = tools_.of<WebSearchConfig>();
 };
 
 TEST_F(SearchTools, ThereIsNoSearchWithoutAnAddress) {

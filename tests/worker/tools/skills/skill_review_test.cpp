@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/tools/skills/skill_review.hpp"
+#include "worker/tools/configured_skills.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using ::testing::StartsWith;
 class SkillReviewTest : public testing::Test {
  protected:
   SkillReviewTest() {
-    config_.skills.roots = {root_.path()};
+    config_.tools.of<SkillsConfig>().roots = {root_.path()};
     config_.agents["default"];
   }
 
@@ -34,7 +34,7 @@ class SkillReviewTest : public testing::Test {
 TEST_F(SkillReviewTest, SaysNothingWhereAllIsWell) {
   add("sales", "name: sales\ndescription: d\n");
   config_.agents["a"].skills = {"sales"};
-  config_.skills.tenants["acme"] = {"sales"};
+  config_.tools.of<SkillsConfig>().tenants["acme"] = {"sales"};
   const SkillReview review = review_skills(config_);
   EXPECT_THAT(review.words, IsEmpty());
   EXPECT_EQ(review.skills.size(), 1U);
@@ -42,7 +42,7 @@ TEST_F(SkillReviewTest, SaysNothingWhereAllIsWell) {
 }
 
 TEST_F(SkillReviewTest, NamesRootsThatAreNotThere) {
-  config_.skills.roots = {"/no/such/place"};
+  config_.tools.of<SkillsConfig>().roots = {"/no/such/place"};
   EXPECT_THAT(review_skills(config_).words,
               ElementsAre(AllOf(StartsWith("skills.roots: "), HasSubstr("/no/such/place"))));
 }
@@ -61,13 +61,13 @@ TEST_F(SkillReviewTest, NamesSkillsThatCanNotBeOfferedWithTheReason) {
 TEST_F(SkillReviewTest, NamesWhatAgentsAndTenantsWantAndNoRootHas) {
   add("sales", "name: sales\ndescription: d\n");
   config_.agents["a"].skills = {"sale", "*"};
-  config_.skills.tenants["acme"] = {"charts"};
+  config_.tools.of<SkillsConfig>().tenants["acme"] = {"charts"};
   EXPECT_THAT(review_skills(config_).words,
               ElementsAre("agents.a.skills: there is no skill 'sale'; did you mean 'sales'? (there "
                           "are: sales)",
                           "skills.tenants.acme.skills: there is no skill 'charts' (there are: "
                           "sales)"));
-  config_.skills.roots.clear();
+  config_.tools.of<SkillsConfig>().roots.clear();
   EXPECT_THAT(review_skills(config_).words, Contains(HasSubstr("'sale' (there are: none)")));
 }
 

@@ -492,7 +492,9 @@ TEST_F(DatabaseWriteOnServer, SaysWhatIsMissing) {
   const RawToolResult result = write(kAdd, "b");
   EXPECT_EQ(result.error->code, "EFFECTS_TABLE_MISSING");
   EXPECT_EQ(result.error->type, ToolErrorType::DependencyError);
-  const auto built = build_tools(sql_tools({}, {source}), {}, {executor});
+  ToolsConfig config;
+  config.of<SqlConfig>().write_sources = {source};
+  const auto built = build_tools(sql_tools().makers(config, {}), {}, {executor});
   ASSERT_TRUE(built);
   EXPECT_EQ(built->warnings.at(0),
             "data source 'shop': has no table public.ba_effects: its owner creates it with "

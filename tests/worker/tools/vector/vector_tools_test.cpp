@@ -8,6 +8,7 @@
 #include "pipeline/core/tool/explain.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "worker/tools/base/tool_maker.hpp"
+#include "worker/tools/vector/vector_search_config.hpp"
 
 namespace ba {
 namespace {
@@ -37,12 +38,10 @@ class VectorTools : public testing::Test {
     index.results_max = results_max;
   }
 
-  BuiltTools described() {
-    return describe_tools(vector_tools(config_, {}), settings_, {executor_});
-  }
-  BuiltTools built() {
-    return std::move(build_tools(vector_tools(config_, {}), settings_, {executor_}).value());
-  }
+  BuiltTools described() { return describe_tools(makers(), settings_, {executor_}); }
+  BuiltTools built() { return std::move(build_tools(makers(), settings_, {executor_}).value()); }
+
+  std::vector<ToolMaker> makers() const { return vector_tools().makers(tools_, {}); }
 
   CallExplanation explained(const std::string& args, const std::string& tenant = "t") {
     const BuiltTools tools = described();
@@ -62,7 +61,8 @@ class VectorTools : public testing::Test {
 
   LoopExecutor executor_;
   ToolSettingsByName settings_;
-  VectorSearchConfig config_;
+  ToolsConfig tools_;
+  VectorSearchConfig& config_ = tools_.of<VectorSearchConfig>();
 };
 
 TEST_F(VectorTools, IsThereOnlyWithAService) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/config/skills_section.hpp"
+#include "worker/tools/skills/skills_config.hpp"
 
 #include "worker/settings/section_reader.hpp"
 
