@@ -36,15 +36,20 @@ std::string words_of(const SettingProblem& problem) {
       return " is missing: must be " + allowed;
     case Kind::UnknownKey:
       return ": unknown key" + (problem.nearest.empty() ? "; known here: " + allowed : "");
+    case Kind::Conflict:
+    case Kind::Masked:
+    case Kind::Unreadable:
     case Kind::Other:
       break;
   }
-  return (problem.key.empty() ? "" : ": ") + allowed;
+  return ": " + allowed;
 }
 
 }  // namespace
 
 std::string text_of(const SettingProblem& problem) {
+  if (!problem.words.empty())
+    return problem.key + (problem.key.empty() ? "" : ": ") + problem.words;
   std::string text = problem.key + words_of(problem);
   if (problem.key.empty()) text.erase(0, text.find_first_not_of(": "));
   if (!problem.nearest.empty()) text += "; did you mean " + problem.nearest + "?";

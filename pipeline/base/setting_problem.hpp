@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
@@ -42,7 +43,10 @@ struct SettingProblem {
     WrongShape,  ///< a list or map in the place of `allowed`, or the reverse
     Missing,     ///< nothing is there: must be `allowed`
     UnknownKey,  ///< `allowed` are the keys that are known there
-    Other,       ///< `allowed` says all of it
+    Conflict,    ///< settings that don't fit together
+    Masked,      ///< what stands for a secret wherever settings are shown, read back
+    Unreadable,  ///< a file, or a text in YAML, that can't be read
+    Other,       ///< of what only may be wrong, a doubt: it isn't one of a few kinds
   };
 
   Kind kind = Kind::Other;
@@ -50,11 +54,30 @@ struct SettingProblem {
   std::string value{};    ///< as it may be shown: quoted, cut, without secrets
   std::string allowed{};  ///< what would be right
   std::string nearest{};  ///< the allowed word that was probably meant; empty: none
+  std::string words{};    ///< all of it, behind the key; empty: the sentence of its kind
   /// Where one of these keys is wrong itself, this problem only follows from that.
   std::vector<std::string> follows_from{};
 
   friend bool operator==(const SettingProblem&, const SettingProblem&) = default;
 };
+
+/// As programs read them.
+inline constexpr EnumNames<SettingProblem::Kind, 14> kSettingProblemNames{{
+    {SettingProblem::Kind::NotAllowed, "not_allowed"},
+    {SettingProblem::Kind::Unfit, "unfit"},
+    {SettingProblem::Kind::TooSmall, "too_small"},
+    {SettingProblem::Kind::NotAChoice, "not_a_choice"},
+    {SettingProblem::Kind::NoSuchName, "no_such_name"},
+    {SettingProblem::Kind::NotThere, "not_there"},
+    {SettingProblem::Kind::Refused, "refused"},
+    {SettingProblem::Kind::WrongShape, "wrong_shape"},
+    {SettingProblem::Kind::Missing, "missing"},
+    {SettingProblem::Kind::UnknownKey, "unknown_key"},
+    {SettingProblem::Kind::Conflict, "conflict"},
+    {SettingProblem::Kind::Masked, "masked"},
+    {SettingProblem::Kind::Unreadable, "unreadable"},
+    {SettingProblem::Kind::Other, "other"},
+}};
 
 /// "kafka.brokers is missing: must be host:port", without a place.
 std::string text_of(const SettingProblem& problem);
@@ -86,9 +109,11 @@ class KeyChecks {
     problems_.back().nearest = nearest;
   }
 
-  /// Of the key itself; `problem` says all of it.
-  void require(bool good, const std::string& problem, std::vector<std::string> follows_from = {}) {
-    if (!good) add(Kind::Other, "", "", problem, std::move(follows_from));
+  /// What the sentence of no kind says.
+  void tell(Kind kind, const std::string& name, const std::string& words,
+            std::vector<std::string> follows_from = {}) {
+    add(kind, name, "", "", std::move(follows_from));
+    problems_.back().words = words;
   }
 
   /// Of what has no value yet.
@@ -120,6 +145,7 @@ class KeyChecks {
                          .value = value,
                          .allowed = allowed,
                          .nearest = {},
+                         .words = {},
                          .follows_from = std::move(follows_from)});
   }
 

@@ -15,7 +15,6 @@
 #include "pipeline/text/contract/encode_job.hpp"
 #include "pipeline/text/contract/encode_result.hpp"
 #include "tests/support/fake_ledger.hpp"
-#include "worker/driver/silent_observer.hpp"
 #include "worker/config/configured_tools.hpp"
 #include "worker/config/load_config.hpp"
 #include "worker/driver/engine.hpp"

@@ -7,7 +7,6 @@
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
 #include "worker/config/time_zones.hpp"
-
 #include "worker/settings/section_reader.hpp"
 #include "worker/tools/base/tool_settings.hpp"
 
@@ -38,7 +37,7 @@ void read_time_zone(settings::SectionReader& in, TimeZone& zone) {
   if (found)
     zone = std::move(*found);
   else
-    in.error("time_zone", found.error().message);
+    in.error("time_zone", SettingProblem::Kind::NotThere, found.error().message);
 }
 
 void read_profile(settings::SectionReader& in, AgentProfile& profile) {
@@ -80,17 +79,17 @@ std::vector<SettingProblem> validate_sub_agents(const AgentProfiles& agents) {
     KeyChecks checks(problems, "agents." + name);
     if (profile.sub_agents.empty() &&
         std::ranges::find(profile.tools, kTaskTool) != profile.tools.end())
-      checks.add(SettingProblem::Kind::Other, "tools", "",
-                 "'" + std::string(kTaskTool) + "' needs agents." + name +
-                     ".sub_agents, the agents that it may give work to");
+      checks.tell(KeyChecks::Kind::Conflict, "tools",
+                  "'" + std::string(kTaskTool) + "' needs agents." + name +
+                      ".sub_agents, the agents that it may give work to");
     for (const std::string& asked : profile.sub_agents) {
       checks.there_is(asked, known, "sub_agents", "agent");
       const auto found = agents.find(asked);
       if (found != agents.end() && found->second.on_unknown == OnUnknown::WaitForPerson)
-        checks.add(SettingProblem::Kind::Other, "sub_agents", "",
-                   "'" + asked + "' waits for a person (agents." + asked +
-                       ".on_unknown), which a sub-agent can't; make another agent of it with "
-                       "on_unknown: tell_model");
+        checks.tell(KeyChecks::Kind::Conflict, "sub_agents",
+                    "'" + asked + "' waits for a person (agents." + asked +
+                        ".on_unknown), which a sub-agent can't; make another agent of it with "
+                        "on_unknown: tell_model");
     }
   }
   return problems;

@@ -16,6 +16,7 @@ namespace ba {
 namespace {
 
 using settings::Origin;
+using Kind = SettingProblem::Kind;
 
 /// The value of `key` names a model, or none.
 void check_model(const std::string& key, const std::string& name, LoadedConfig& loaded) {
@@ -24,10 +25,31 @@ void check_model(const std::string& key, const std::string& name, LoadedConfig& 
   std::vector<std::string> known;
   for (const ModelConfig& model : loaded.config.llm.models) known.push_back(model.name);
   const auto near = nearest_word(name, known);
-  loaded.findings.error(loaded.findings.origin_of(key), key,
-                        loaded.findings.excerpt(name) + " is not a configured model" +
-                            (near ? "; did you mean " + quoted(*near) + "?" : "") +
-                            " (there are: " + joined_or_none(known) + ")");
+  const std::string asked = loaded.findings.excerpt(name);
+  const std::string there = joined_or_none(known);
+  const std::string nearest = near ? quoted(*near) : "";
+  const std::string meant = near ? "; did you mean " + nearest + "?" : "";
+  loaded.findings.add(
+      loaded.findings.origin_of(key),
+      {.kind = Kind::NotThere,
+       .key = key,
+       .value = asked,
+       .allowed = there,
+       .nearest = nearest,
+       .words = asked + " is not a configured model" + meant + " (there are: " + there + ")"});
+}
+
+/// Without providers and models nobody else looks at it: the environment may bring them.
+void check_default_model(LoadedConfig& loaded) {
+  const std::string& name = loaded.config.llm.default_model;
+  if (name.empty()) return;
+  loaded.findings.add_all(
+      {{.kind = Kind::NoSuchName,
+        .key = "llm.default_model",
+        .value = loaded.findings.excerpt(name),
+        .allowed = "llm.models, and there are none: write the model there and its "
+                   "provider under llm.providers, or leave default_model out",
+        .follows_from = {"llm.models", "llm.providers"}}});
 }
 
 /// What a summary is made from and the summary itself fit into its model's window: what was set
@@ -36,7 +58,7 @@ void check_summaries(LoadedConfig& loaded) {
   SummaryRules& rules = loaded.config.context.summary;
   if (rules.model == kNoSummaries && loaded.config.llm.model(rules.model) != nullptr)
     loaded.findings.error(loaded.findings.origin_of("context.summary.model"),
-                          "context.summary.model",
+                          "context.summary.model", Kind::Conflict,
                           "\"off\" means that no summaries are written, and a model in llm.models "
                           "has that name: name the model otherwise");
   if (rules.model == kNoSummaries || rules.model.empty()) return;
@@ -50,7 +72,7 @@ void check_summaries(LoadedConfig& loaded) {
     rules.input_tokens_max = std::max<std::int64_t>(room, 1);
     return;
   }
-  loaded.findings.error(loaded.findings.origin_of(key), key,
+  loaded.findings.error(loaded.findings.origin_of(key), key, Kind::Conflict,
                         std::to_string(rules.input_tokens_max) + " must be at most " +
                             std::to_string(room) + ": model \"" + rules.model +
                             "\" has a window of " + std::to_string(model->context_window) +
@@ -67,7 +89,7 @@ void check_result_bytes(LoadedConfig& loaded) {
   if (config.limits.result_bytes_max + kHeadersMax <= record) return;
   const std::string key = "limits.result_bytes_max";
   loaded.findings.error(
-      loaded.findings.origin_of(key), key,
+      loaded.findings.origin_of(key), key, Kind::Conflict,
       std::to_string(config.limits.result_bytes_max) + " must be at least 65536 below " +
           "kafka.publisher.record_bytes_max and kafka.topic_settings.record_bytes_max (the " +
           "smaller is " + std::to_string(record) + "), so that a result fits into a record");
@@ -79,7 +101,7 @@ void check_retention(LoadedConfig& loaded) {
   const Milliseconds topics = loaded.config.kafka.topic_settings.results_retention;
   const auto check = [&](const std::string& key, const RetentionRules::Age& age) {
     if (!age || *age >= topics) return;
-    loaded.findings.error(loaded.findings.origin_of(key), key,
+    loaded.findings.error(loaded.findings.origin_of(key), key, Kind::Conflict,
                           std::to_string(*age / std::chrono::days(1)) +
                               " days are less than kafka.topic_settings.results_retention_ms (" +
                               std::to_string(topics.count()) +
@@ -99,6 +121,8 @@ void check_whole(LoadedConfig& loaded) {
   findings.add_all(problems_of(config.kafka));
   if (!config.llm.providers.empty() || !config.llm.models.empty())
     findings.add_all(validate(config.llm));
+  else
+    check_default_model(loaded);
   findings.add_all(validate(config.tools));
   findings.add_all(validate(config.tool_runtime.retry));
   findings.add_all(validate(config.mcp));

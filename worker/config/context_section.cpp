@@ -4,13 +4,16 @@
 namespace ba {
 namespace {
 
+using Kind = SettingProblem::Kind;
+
 /// `strategy` is another name of `mode`; only what was given is shown, so that it can be read
 /// again.
 void read_mode(settings::SectionReader& in, CompressionRules& rules) {
   if (in.wants("mode") || !in.has("strategy")) in.read("mode", rules.mode, kCompressionModeNames);
   if (in.wants("strategy")) in.read("strategy", rules.mode, kCompressionModeNames);
   if (in.has("mode") && in.has("strategy"))
-    in.error("strategy", "is another name of mode, which is given, too: give one of them");
+    in.error("strategy", Kind::Conflict,
+             "is another name of mode, which is given, too: give one of them");
 }
 
 constexpr std::int64_t kWholeMax = 1'000'000'000;
@@ -25,7 +28,8 @@ void read_by_either(settings::SectionReader& in, const char* key, const char* al
   const Value by_alias = value;
   read(key);
   if (in.has(alias) && value != by_alias)
-    in.error(alias, "is another name of " + std::string(key) + ", which is given, too: give one");
+    in.error(alias, Kind::Conflict,
+             "is another name of " + std::string(key) + ", which is given, too: give one");
 }
 
 void read_summary(settings::SectionReader& in, SummaryRules& summary) {
@@ -52,7 +56,7 @@ void read_summaries(settings::SectionReader& in, CompressionRules& rules) {
           kDollars);
   in.section("summary", [&](settings::SectionReader& inner) { read_summary(inner, summary); });
   if (rules.mode == CompressionMode::Summarize && summary.model == kNoSummaries)
-    in.error("mode",
+    in.error("mode", Kind::Conflict,
              "\"summarize\" has summaries written, and context.summary.model is \"off\": name a "
              "model there, leave it empty for the agent's own, or take mode \"extract\"");
 }

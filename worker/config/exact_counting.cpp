@@ -30,7 +30,7 @@ void check_exact_counting(LoadedConfig& loaded) {
       continue;
     const auto api = exact_count_api(loaded, model, *provider);
     if (!api)
-      loaded.findings.error(loaded.findings.place_of(key), key,
+      loaded.findings.error(loaded.findings.place_of(key), key, SettingProblem::Kind::Conflict,
                             "its tokens are to be counted exactly (use_exact_counting in " +
                                 loaded.token_encoders.file + "), but " + api.error().message);
   }

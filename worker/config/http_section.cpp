@@ -21,7 +21,9 @@ void read_http(settings::SectionReader& in, HttpConfig& http) {
   in.read("address", http.address);
   in.read("port", http.port, {0, 65'535});
   if (!is_ip_address(http.address))
-    in.error("address", "\"" + http.address + "\" is no IP address (127.0.0.1, 0.0.0.0, ::)");
+    in.refuse("address", {.kind = SettingProblem::Kind::NotAllowed,
+                          .value = "\"" + http.address + "\"",
+                          .allowed = "an IP address (127.0.0.1, 0.0.0.0, ::)"});
 }
 
 }  // namespace ba

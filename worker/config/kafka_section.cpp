@@ -96,7 +96,7 @@ void read_kafka(SectionReader& in, KafkaOptions& kafka) {
       if (const std::string exposed = exposure_of(file->second); !exposed.empty())
         in.warning("properties", std::string(key) + ": " + exposed);
   for (const auto& [name, what] : refused_properties(kafka.properties))
-    in.entry_error("properties", name, what);
+    in.entry_error("properties", name, SectionReader::Kind::Refused, what);
 }
 
 }  // namespace ba

@@ -31,9 +31,10 @@ void read_limits(settings::SectionReader& in, LimitsConfig& limits) {
   in.read("dead_letter_conversation_bytes_max", limits.dead_letter_conversation_bytes_max,
           {0, 4 * kMiB});
   if (limits.waiting_jobs_max < limits.window_jobs_max)
-    in.error("waiting_jobs_max", "waiting_jobs_max (" + std::to_string(limits.waiting_jobs_max) +
-                                     ") can't be below window_jobs_max (" +
-                                     std::to_string(limits.window_jobs_max) + ")");
+    in.error("waiting_jobs_max", SettingProblem::Kind::Conflict,
+             "waiting_jobs_max (" + std::to_string(limits.waiting_jobs_max) +
+                 ") can't be below window_jobs_max (" + std::to_string(limits.window_jobs_max) +
+                 ")");
   in.at_most("running_jobs_max", limits.running_jobs_max, "window_jobs_max",
              limits.window_jobs_max);
 }

@@ -66,7 +66,8 @@ void read_price_list(SectionReader& in, ModelPrices& prices) {
   prices.cache_write = write;
   in.read("as_of", prices.as_of);
   if (in.lacks("input_per_mtok_usd") || in.lacks("output_per_mtok_usd"))
-    in.error("", "prices need input_per_mtok_usd and output_per_mtok_usd");
+    in.error("", SectionReader::Kind::Missing,
+             "prices need input_per_mtok_usd and output_per_mtok_usd");
 }
 
 /// A day, which begins at midnight UTC, or a moment.
@@ -78,9 +79,11 @@ void read_from(SectionReader& in, WallTime& from) {
   if (moment)
     from = *moment;
   else
-    in.error("from", "is '" + text +
-                         "'; must be the day from which the prices count, as 2027-01-31 (from "
-                         "midnight UTC), or a time, as 2027-01-31T08:00:00+01:00");
+    in.refuse("from",
+              {.kind = SectionReader::Kind::NotAllowed,
+               .value = "'" + text + "'",
+               .allowed = "the day from which the prices count, as 2027-01-31 (from midnight "
+                          "UTC), or a time, as 2027-01-31T08:00:00+01:00"});
 }
 
 void read_prices(SectionReader& in, ModelConfig& model) {

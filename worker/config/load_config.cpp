@@ -43,21 +43,22 @@ Node load_tree(const ConfigSources& sources, LoadedConfig& loaded, std::string& 
     if (!text && text.error().code == ErrorCode::NotFound && !wanted) continue;
     loaded.file = place;
     if (!text) {
-      loaded.findings.error(text.error().message);
+      loaded.findings.unreadable(text.error().message);
       return empty_map();
     }
     file_text = *text;
     if (place != "/dev/null" && settings::says_nothing(*text)) {
-      loaded.findings.error(place +
-                            ": the file is empty: write the settings into it, or {} where "
-                            "none is to be set");
+      loaded.findings.unreadable(
+          "the file is empty: write the settings into it, or {} where none is to be set",
+          {Origin::Kind::File, place});
       return empty_map();
     }
-    auto tree = settings::read_yaml(*text, place);
-    Result<void> filled =
-        tree ? settings::substitute_all(*tree, sources.environment) : Result<void>(tree.error());
-    if (filled) return std::move(*tree);
-    loaded.findings.error(filled.error().message);
+    auto read = settings::parse_yaml(*text, place);
+    auto* tree = std::get_if<Node>(&read);
+    const auto refusal = tree != nullptr ? settings::substitute_all(*tree, sources.environment)
+                                         : std::optional(std::get<settings::Refusal>(read));
+    if (!refusal) return std::move(*tree);
+    loaded.findings.unreadable(refusal->why, refusal->place);
     return empty_map();
   }
   return empty_map();

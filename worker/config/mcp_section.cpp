@@ -70,7 +70,8 @@ void read_mcp_servers(SectionReader& root, McpConfig& mcp) {
   root.entries("mcpServers", [&](const std::string& name, SectionReader& inner) {
     for (const McpServerConfig& other : mcp.servers)
       if (other.name == name)
-        inner.error("", "there is a server of this name under mcp.servers: keep one");
+        inner.error("", SectionReader::Kind::Conflict,
+                    "there is a server of this name under mcp.servers: keep one");
     McpServerConfig& server = mcp.servers.emplace_back();
     server.name = name;
     server.section = "mcpServers";

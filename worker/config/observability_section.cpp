@@ -12,6 +12,8 @@
 namespace ba {
 namespace {
 
+using Kind = SettingProblem::Kind;
+
 void read_logging(settings::SectionReader& in, ObservabilityConfig& out) {
   in.read("enable_logging", out.enable_logging);
   in.read("log_level", out.log_level, kLogLevelNames);
@@ -21,12 +23,13 @@ void read_logging(settings::SectionReader& in, ObservabilityConfig& out) {
   for (std::string& output : out.log_output) {
     const std::string name = lower_case(output);
     if (name != "stdout" && name != "stderr" && name != "file")
-      in.error("log_output", "Invalid log_output: " + output + " (allowed: stdout, stderr, file)");
+      in.refuse("log_output",
+                {.kind = Kind::NotAChoice, .value = output, .allowed = "stdout, stderr, file"});
     output = name;
   }
   const bool to_file = std::count(out.log_output.begin(), out.log_output.end(), "file") > 0;
   if (to_file && out.log_file.empty())
-    in.error("log_output", "log_output names \"file\", so log_file must name one");
+    in.error("log_output", Kind::Conflict, "log_output names \"file\", so log_file must name one");
   if (!to_file && !out.log_file.empty())
     in.warning("log_file", "is not used: log_output doesn't name \"file\"");
 }
@@ -64,13 +67,14 @@ void read_proxy(settings::SectionReader& in, ObservabilityConfig& out) {
   in.read("otlp_proxy_user", out.otlp_proxy_user);
   in.read("otlp_proxy_password", out.otlp_proxy_password);
   if (!out.otlp_proxy.empty() && !is_http_url(out.otlp_proxy))
-    in.error("otlp_proxy", "is '" + shown_url(out.otlp_proxy) +
-                               "'; must be http(s)://host[:port]; a login is otlp_proxy_user with "
-                               "otlp_proxy_password");
+    in.refuse("otlp_proxy", {.kind = Kind::NotAllowed,
+                             .value = "'" + shown_url(out.otlp_proxy) + "'",
+                             .allowed = "http(s)://host[:port]; a login is otlp_proxy_user with "
+                                        "otlp_proxy_password"});
   if (out.otlp_proxy.empty() && !out.otlp_proxy_user.empty())
-    in.error("otlp_proxy_user", "is for a proxy: set otlp_proxy too");
+    in.error("otlp_proxy_user", Kind::Conflict, "is for a proxy: set otlp_proxy too");
   if (out.otlp_proxy_user.empty() && !out.otlp_proxy_password.empty())
-    in.error("otlp_proxy_password", "stands beside otlp_proxy_user: set that too");
+    in.error("otlp_proxy_password", Kind::Conflict, "stands beside otlp_proxy_user: set that too");
 }
 
 void read_otlp(settings::SectionReader& in, ObservabilityConfig& out) {
@@ -83,12 +87,15 @@ void read_otlp(settings::SectionReader& in, ObservabilityConfig& out) {
   read_proxy(in, out);
   in.read("otlp_compression", out.otlp_compression, kOtlpCompressionNames);
   if (!out.otlp_endpoint.empty() && !is_http_url(out.otlp_endpoint))
-    in.error("otlp_endpoint", "is '" + shown_url(out.otlp_endpoint) +
-                                  "'; must be http(s)://host[:port][/path], as "
-                                  "http://collector:4318");
+    in.refuse("otlp_endpoint",
+              {.kind = Kind::NotAllowed,
+               .value = "'" + shown_url(out.otlp_endpoint) + "'",
+               .allowed = "http(s)://host[:port][/path], as http://collector:4318"});
   for (const auto& [name, value] : out.otlp_headers) {
-    if (!is_header_name(name)) in.entry_error("otlp_headers", name, "is no name of a header");
-    if (!is_header_value(value)) in.entry_error("otlp_headers", name, "has a control character");
+    if (!is_header_name(name))
+      in.entry_error("otlp_headers", name, Kind::NotAllowed, "is no name of a header");
+    if (!is_header_value(value))
+      in.entry_error("otlp_headers", name, Kind::NotAllowed, "has a control character");
   }
   warn_of_idle(in, out);
 }

@@ -28,9 +28,12 @@ void read_postgres(settings::SectionReader& in, PgOptions& postgres) {
   in.read("group_deltas_max", postgres.group_deltas_max, {1, 100'000});
   in.read("group_bytes_max", postgres.group_bytes_max, {1024, 1024LL * 1024 * 1024});
   if (!is_schema_name(access.schema))
-    in.error("schema", "\"" + access.schema + "\" is not allowed: must be [a-z_][a-z0-9_]{0,62}");
+    in.refuse("schema", {.kind = SettingProblem::Kind::NotAllowed,
+                         .value = "\"" + access.schema + "\"",
+                         .allowed = "[a-z_][a-z0-9_]{0,62}"});
   else if (access.schema.starts_with("pg_") || access.schema == "information_schema")
-    in.error("schema", "\"" + access.schema + "\" belongs to PostgreSQL itself: give another name");
+    in.error("schema", SettingProblem::Kind::Refused,
+             "\"" + access.schema + "\" belongs to PostgreSQL itself: give another name");
 }
 
 }  // namespace ba

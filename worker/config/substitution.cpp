@@ -61,21 +61,17 @@ Result<std::string> substitute(const std::string& text, const Environment& envir
   return out;
 }
 
-Result<void> substitute_all(Node& root, const Environment& environment) {
+std::optional<Refusal> substitute_all(Node& root, const Environment& environment) {
   if (root.kind == Node::Kind::Scalar && root.scalar.find('$') != std::string::npos) {
     auto value = substitute(root.scalar, environment);
-    if (!value) {
-      Error error = value.error();
-      error.message = root.origin.text() + ": " + error.message;
-      return error;
-    }
+    if (!value) return Refusal{root.origin, value.error().message};
     root.scalar = std::move(*value);
   }
   for (Node& item : root.items)
-    if (auto done = substitute_all(item, environment); !done) return done;
+    if (auto refusal = substitute_all(item, environment)) return refusal;
   for (Entry& entry : root.entries)
-    if (auto done = substitute_all(entry.value, environment); !done) return done;
-  return {};
+    if (auto refusal = substitute_all(entry.value, environment)) return refusal;
+  return std::nullopt;
 }
 
 }  // namespace ba::settings

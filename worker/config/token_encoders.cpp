@@ -16,6 +16,7 @@ namespace ba {
 namespace {
 
 using settings::SectionReader;
+using Kind = SettingProblem::Kind;
 
 constexpr std::int64_t kMillion = 1'000'000;
 constexpr std::int64_t kMarginMax = 100 * kMillion;
@@ -27,7 +28,8 @@ void read_family(SectionReader& in, const std::string& name, TokenProfile& profi
   if (family == profile.family) return;
   std::vector<std::string> known(kModelFamilies.begin(), kModelFamilies.end());
   if (std::ranges::find(known, family) == known.end())
-    return in.error("model_family", "\"" + family + "\" is none of " + joined(known));
+    return in.error("model_family", Kind::NotAChoice,
+                    "\"" + family + "\" is none of " + joined(known));
   profile = profile_of_family(family);
 }
 
@@ -36,11 +38,12 @@ void read_margin(SectionReader& in, TokenProfile& profile) {
   in.read("safety_margin", text);
   const auto margin = settings::parse_micro_usd(text);
   if (text.starts_with("-") || (margin && *margin < kMillion))
-    return in.error("safety_margin", text + ": safety_margin must be >= 1.0");
+    return in.error("safety_margin", Kind::NotAllowed, text + ": safety_margin must be >= 1.0");
   if (!margin || *margin > kMarginMax)
-    return in.error("safety_margin", "\"" + text +
-                                         "\" must be a number from 1.0 to 100 with at most six "
-                                         "decimal places: safety_margin must be >= 1.0");
+    return in.error("safety_margin", Kind::NotAllowed,
+                    "\"" + text +
+                        "\" must be a number from 1.0 to 100 with at most six "
+                        "decimal places: safety_margin must be >= 1.0");
   profile.margin_millionths = *margin;
 }
 
@@ -74,7 +77,7 @@ void read_exact_counting(SectionReader& in, TokenProfile& profile) {
   std::string api = profile.exact_counting_api;
   in.read("exact_counting_api", api);
   if (!is_count_api(api))
-    return in.error("exact_counting_api",
+    return in.error("exact_counting_api", Kind::NotAllowed,
                     "\"" + shown(api) +
                         "\" is none of anthropic, openai, gemini, and no URL "
                         "(http(s)://host[:port]/path, without user and query)");
@@ -90,13 +93,12 @@ void read_exact_counting(SectionReader& in, TokenProfile& profile) {
 TokenEncoders read_token_encoders(std::string_view yaml, const std::string& file) {
   TokenEncoders encoders;
   encoders.file = file;
-  const Result<settings::Node> tree =
-      settings::read_yaml(yaml, file, "one section (\"encoders:\")");
-  if (!tree) {
-    encoders.findings.error(tree.error().message);
+  const auto tree = settings::parse_yaml(yaml, file, "one section (\"encoders:\")");
+  if (const auto* refusal = std::get_if<settings::Refusal>(&tree)) {
+    encoders.findings.unreadable(refusal->why, refusal->place);
     return encoders;
   }
-  SectionReader root(&*tree, {}, encoders.findings);
+  SectionReader root(&std::get<settings::Node>(tree), {}, encoders.findings);
   root.entries("encoders", [&](const std::string& name, SectionReader& in) {
     TokenProfile profile;
     read_family(in, name, profile);
@@ -119,7 +121,7 @@ TokenEncoders load_token_encoders(const Environment& environment) {
     if (text.error().code == ErrorCode::NotFound) continue;
     TokenEncoders encoders;
     encoders.file = place;
-    encoders.findings.error(text.error().message);
+    encoders.findings.unreadable(text.error().message);
     return encoders;
   }
   return read_token_encoders("", "");

@@ -23,8 +23,9 @@ void read_retry_on(SectionReader& in, std::set<ToolErrorType>& types) {
     if (type && retryable(*type))
       types.insert(*type);
     else
-      in.error("retry_on", "Invalid retry_on: " + name +
-                               " (allowed: timeout, rate_limit, resource_error, transient_error)");
+      in.refuse("retry_on", {.kind = SectionReader::Kind::NotAChoice,
+                             .value = name,
+                             .allowed = "timeout, rate_limit, resource_error, transient_error"});
   }
 }
 
@@ -73,9 +74,10 @@ void read_artifacts(settings::SectionReader& tools, ArtifactConfig& artifacts) {
     in.read("enabled", artifacts.enabled);
     in.read("directory", artifacts.directory);
     if (!artifacts.directory.empty() && !artifacts.directory.starts_with('/'))
-      in.error("directory", "\"" + artifacts.directory +
-                                "\" is not an absolute path (empty: artifacts are kept in "
-                                "PostgreSQL)");
+      in.refuse("directory",
+                {.kind = SectionReader::Kind::Unfit,
+                 .value = "\"" + artifacts.directory + "\"",
+                 .allowed = "an absolute path (empty: artifacts are kept in PostgreSQL)"});
     in.read("artifact_bytes_max", artifacts.artifact_bytes_max, {1 << 20, 256LL << 20});
     in.read("read_bytes_max", artifacts.read_bytes_max, {1 << 20, 64LL << 30});
     std::int64_t hours = artifacts.rules.max_age.count() / kMsPerHour;

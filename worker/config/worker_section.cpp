@@ -24,7 +24,7 @@ void read_worker(settings::SectionReader& in, WorkerConfig& worker) {
   in.read("claim_interval_ms", worker.claim_interval, {10, 60'000});
   in.read("drain_grace_ms", worker.drain_grace, {0, 3'600'000});
   if (worker.name.empty() || worker.name.size() > 200)
-    in.error("name",
+    in.error("name", SettingProblem::Kind::NotAllowed,
              "must have 1 to 200 characters, and has " + std::to_string(worker.name.size()));
   if (worker.renew_interval * 2 > worker.lease)
     in.conflict("renew_interval_ms", "lease_ms",

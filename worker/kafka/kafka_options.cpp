@@ -54,15 +54,15 @@ void check_topic_names(const KafkaTopics& topics, KeyChecks checks) {
                   "the name of a topic: 1 to 249 letters, digits, '.', '_' or '-'");
     const auto [first, added] = taken.emplace(name, key);
     if (!added)
-      checks.add(SettingProblem::Kind::Other, key, "",
-                 "\"" + name + "\" is used twice: " + first->second + " has it too");
+      checks.tell(KeyChecks::Kind::Conflict, key,
+                  "\"" + name + "\" is used twice: " + first->second + " has it too");
   }
 }
 
 void check_properties(const std::map<std::string, std::string>& properties, KeyChecks checks) {
   for (const auto& [name, value] : properties)
     if (std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved))
-      checks.add(SettingProblem::Kind::Other, name, "", "can't be set: the program sets it itself");
+      checks.tell(KeyChecks::Kind::Refused, name, "can't be set: the program sets it itself");
 }
 
 /// What is wrong with one of the brokers ("host", "host:9092", "[::1]:9092", "SSL://host:9093"), or
@@ -83,7 +83,7 @@ std::string broker_problem(std::string_view broker) {
 
 void check_brokers(std::string_view brokers, KeyChecks& checks) {
   const auto wrong = [&](const std::string& why) {
-    checks.add(SettingProblem::Kind::Other, "brokers", "", why);
+    checks.tell(KeyChecks::Kind::NotAllowed, "brokers", why);
   };
   if (brokers.find('@') != std::string_view::npos)  // not quoted: it could hold a password
     return wrong(

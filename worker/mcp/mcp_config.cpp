@@ -77,9 +77,13 @@ bool is_hash(std::string_view text) {
 void check_way_to(const McpServerConfig& server, KeyChecks& checks) {
   const bool runs = !server.command.empty();
   const bool asked = !server.url.empty();
-  checks.require(runs || asked, "neither command nor url is set: a server has one of the two",
-                 {checks.key_of("command"), checks.key_of("url")});
-  checks.require(!runs || !asked, "command and url are both set: a server has one of the two");
+  if (!runs && !asked)
+    checks.tell(KeyChecks::Kind::Missing, "",
+                "neither command nor url is set: a server has one of the two",
+                {checks.key_of("command"), checks.key_of("url")});
+  if (runs && asked)
+    checks.tell(KeyChecks::Kind::Conflict, "",
+                "command and url are both set: a server has one of the two");
   checks.expect(!runs || !server.command.front().empty(), "command", "''", "the name of a program");
   checks.expect(server.url.empty() || is_http_url(server.url), "url",
                 "'" + shown_url(server.url) + "'",

@@ -64,13 +64,13 @@ void Findings::add(const settings::Origin& place, SettingProblem problem) {
 }
 
 void Findings::error(const settings::Origin& place, const std::string& key,
-                     const std::string& what) {
-  add(place, {.key = key, .allowed = what});
+                     SettingProblem::Kind kind, const std::string& words) {
+  add(place, {.kind = kind, .key = key, .words = words});
 }
 
 void Findings::warning(const settings::Origin& place, const std::string& key,
-                       const std::string& what) {
-  doubts.push_back({place, {.key = key, .allowed = what}});
+                       const std::string& words) {
+  doubts.push_back({place, {.key = key, .words = words}});
 }
 
 void Findings::add_all(const std::vector<SettingProblem>& found) {
@@ -114,9 +114,13 @@ bool Findings::is_wrong(const std::string& key) const {
   return wrong_keys.contains(key) || any_around(key, unread_keys);
 }
 
+std::string Findings::line_of(const Finding& finding) const {
+  return bounded(finding.text(), secrets);
+}
+
 std::vector<std::string> Findings::lines_of(const std::vector<Finding>& findings) const {
   std::vector<std::string> lines;
-  for (const Finding& finding : findings) lines.push_back(bounded(finding.text(), secrets));
+  for (const Finding& finding : findings) lines.push_back(line_of(finding));
   return lines;
 }
 

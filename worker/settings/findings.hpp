@@ -51,17 +51,22 @@ struct Findings {
   std::vector<std::string> secrets;  ///< for the redaction of logs; never printed
 
   void add(const settings::Origin& place, SettingProblem problem);
-  void error(const settings::Origin& place, const std::string& key, const std::string& what);
-  void warning(const settings::Origin& place, const std::string& key, const std::string& what);
+  /// `words`: all of it, behind the key.
+  void error(const settings::Origin& place, const std::string& key, SettingProblem::Kind kind,
+             const std::string& words);
+  void warning(const settings::Origin& place, const std::string& key, const std::string& words);
 
   /// Of the file itself, or of another one.
-  void error(const std::string& what) { error({}, "", what); }
+  void unreadable(const std::string& why, const settings::Origin& place = {}) {
+    error(place, "", SettingProblem::Kind::Unreadable, why);
+  }
 
   /// With its place each that doesn't only follow from what was found before; among themselves none
   /// follows from another.
   void add_all(const std::vector<SettingProblem>& found);
 
   /// The problems and the doubts, a line each; of a very long one the middle is left out.
+  std::string line_of(const Finding& finding) const;
   std::vector<std::string> errors() const { return lines_of(problems); }
   std::vector<std::string> warnings() const { return lines_of(doubts); }
 

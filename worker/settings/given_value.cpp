@@ -80,11 +80,11 @@ void GivenValue::show_text(const std::string& value) const {
 }
 
 void refuse_entry(SectionMap& map, std::string_view key, std::string_view entry,
-                  const std::string& what) {
+                  SettingProblem::Kind kind, const std::string& words) {
   const Node* entries = map.node() != nullptr ? map.node()->find(key) : nullptr;
   const Node* value = entries != nullptr ? entries->find(entry) : nullptr;
   map.findings().error(value != nullptr ? value->origin : map.place_of(key),
-                       map.path_of(key) + "." + std::string(entry), what);
+                       map.path_of(key) + "." + std::string(entry), kind, words);
 }
 
 }  // namespace ba::settings

@@ -26,7 +26,10 @@ class GivenValue {
   const std::string* secret_scalar() const;
 
   void refuse(SettingProblem problem) const { map_.refuse(key_, std::move(problem)); }
-  void error(const std::string& what) const { refuse({.allowed = what}); }
+  /// `words`: all of it.
+  void error(SettingProblem::Kind kind, const std::string& words) const {
+    refuse({.kind = kind, .words = words});
+  }
   void not_allowed(const std::string& value, const std::string& allowed) const;
 
   /// The log must not show it.
@@ -44,6 +47,6 @@ class GivenValue {
 
 /// Of an entry of a map of texts.
 void refuse_entry(SectionMap& map, std::string_view key, std::string_view entry,
-                  const std::string& what);
+                  SettingProblem::Kind kind, const std::string& words);
 
 }  // namespace ba::settings

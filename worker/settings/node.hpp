@@ -16,12 +16,21 @@ struct Origin {
   enum class Kind { Default, File, Environment, Flag };
   Kind kind = Kind::Default;
   std::string name;  ///< file, variable or flag
-  int line = 0;      ///< of a file, from 1
+  int line = 0;      ///< of a file, from 1; 0: of the file as a whole
+  int column = 0;    ///< of the line, in bytes from 1; 0: nobody knows
 
   /// "default", "ba-agent.yaml:12", "environment BA_LOG_LEVEL" or "flag --log-level".
   std::string text() const;
 
   friend bool operator==(const Origin&, const Origin&) = default;
+};
+
+/// Why a file isn't read.
+struct Refusal {
+  Origin place;
+  std::string why;
+
+  std::string text() const { return place.text() + ": " + why; }
 };
 
 struct Entry;

@@ -74,7 +74,7 @@ const Node* SectionMap::opened(const std::string& path, const Node& flow, Shown 
   if (!read) {
     const std::string value = shown == Shown::Value ? findings_.excerpt(flow.scalar) + " " : "";
     findings_.unread_keys.insert(path);
-    findings_.error(flow.origin, path,
+    findings_.error(flow.origin, path, SettingProblem::Kind::Unreadable,
                     value + "can't be read as a list or map: " + read.error().message +
                         "; write it as YAML does on one line: [a, \"b, c\"] or {name: value}");
     return nullptr;

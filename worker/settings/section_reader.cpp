@@ -47,7 +47,7 @@ void SectionReader::entries(
   if (node == nullptr || node->entries.empty()) return GivenValue(map_, key).show("{}");
   for (const Entry& entry : node->entries) {
     if (entry.key.empty()) {
-      map_.findings().error(entry.origin, map_.path_of(key),
+      map_.findings().error(entry.origin, map_.path_of(key), Kind::NotAllowed,
                             "one of its names is empty: give it a name");
       continue;
     }
@@ -93,6 +93,7 @@ void SectionReader::conflict(std::string_view key, std::string_view other,
   const Origin second = map_.origin_of(other);
   const auto rank = [](const Origin& origin) { return std::pair(origin.kind, origin.line); };
   map_.findings().error(rank(first) < rank(second) ? second : first, map_.path_of(key),
+                        Kind::Conflict,
                         what + " (" + std::string(key) + ": " + first.text() + ", " +
                             std::string(other) + ": " + second.text() + ")");
 }

@@ -24,6 +24,8 @@ namespace ba::settings {
 
 class SectionReader {
  public:
+  using Kind = SettingProblem::Kind;
+
   SectionReader(const Node* node, std::vector<std::string> path, Findings& findings,
                 Reading reading = Reading::Given)
       : map_(node, std::move(path), findings, reading) {}
@@ -72,11 +74,18 @@ class SectionReader {
 
   /// Says what is wrong with the value of a key of this section (empty: with the section), unless
   /// the section itself couldn't be read.
-  void error(std::string_view key, const std::string& what) { map_.refuse(key, {.allowed = what}); }
+  void refuse(std::string_view key, SettingProblem problem) {
+    map_.refuse(key, std::move(problem));
+  }
+  /// The same in words of its own.
+  void error(std::string_view key, Kind kind, const std::string& words) {
+    refuse(key, {.kind = kind, .words = words});
+  }
 
   /// The same for an entry of a map of texts.
-  void entry_error(std::string_view key, std::string_view entry, const std::string& what) {
-    refuse_entry(map_, key, entry, what);
+  void entry_error(std::string_view key, std::string_view entry, Kind kind,
+                   const std::string& words) {
+    refuse_entry(map_, key, entry, kind, words);
   }
 
   /// Two values don't fit together: says where each comes from, at the place of the one that was

@@ -95,7 +95,7 @@ void take_texts(const GivenValue& given, std::map<std::string, std::string>& val
       value[entry.key] = entry.value.scalar;
     else
       map.findings().error(entry.origin, map.path_of(given.key()) + "." + entry.key,
-                           "must be a text");
+                           SettingProblem::Kind::WrongShape, "must be a text");
   }
 }
 
@@ -106,7 +106,7 @@ std::vector<std::string> texts_of(const GivenValue& given, const Node& list) {
       texts.push_back(item.scalar);
     else
       given.map().findings().error(item.origin, given.map().path_of(given.key()),
-                                   "each item must be a text");
+                                   SettingProblem::Kind::WrongShape, "each item must be a text");
   }
   return texts;
 }
@@ -129,7 +129,7 @@ void read_value(const GivenValue& given, std::vector<std::string>& value) {
     const std::string& text = value[at];
     const auto secret = named_secret(value, at);
     if (secret ? is_mask(text.substr(*secret)) : holds_mask(text))
-      given.error(mask_left(""));
+      given.error(SettingProblem::Kind::Masked, mask_left(""));
     else if (secret)
       given.hide(text.substr(*secret));
     else
@@ -143,7 +143,8 @@ void read_value(const GivenValue& given, std::map<std::string, std::string>& val
   take_texts(given, value, Shown::Value);
   std::map<std::string, std::string> shown;
   for (const auto& [name, content] : value) {
-    if (holds_mask(content)) refuse_entry(given.map(), given.key(), name, mask_left(""));
+    if (holds_mask(content))
+      refuse_entry(given.map(), given.key(), name, SettingProblem::Kind::Masked, mask_left(""));
     given.hide_secrets_in(content);
     shown[name] = safe_text(content);
   }
@@ -155,7 +156,7 @@ void read_value(const GivenValue& given, const MaskedTexts& value) {
   std::map<std::string, std::string> shown;
   for (const auto& [name, content] : value.texts) {
     if (is_mask(content))
-      refuse_entry(given.map(), given.key(), name, mask_left(""));
+      refuse_entry(given.map(), given.key(), name, SettingProblem::Kind::Masked, mask_left(""));
     else if (value.is_secret(name))
       given.hide(content);
     shown[name] = kMaskedSecret;

@@ -26,9 +26,10 @@ bool read_named_file(const GivenValue& given, std::string& value, Content kind) 
   const std::string* name = file.scalar("the name of a file");
   if (name == nullptr) return false;
   if (given.node() != nullptr)
-    given.error(given.key() + " and " + file.key() + " are both set: keep one");
+    given.error(SettingProblem::Kind::Conflict,
+                given.key() + " and " + file.key() + " are both set: keep one");
   const auto unusable = [&](const std::string& why) {
-    file.error(why);
+    file.error(SettingProblem::Kind::Unreadable, why);
     given.map().findings().wrong_keys.insert(given.map().path_of(given.key()));
   };
   auto content = read_small_file(*name);
@@ -40,7 +41,7 @@ bool read_named_file(const GivenValue& given, std::string& value, Content kind) 
   if (kind == Content::Secret) drop_line_ends(value);
   if (value.empty()) unusable("the file is empty: " + *name);
   if (const std::string problem = text_problem(value); !problem.empty())
-    file.error("what stands in " + *name + " " + problem);
+    file.error(SettingProblem::Kind::Unreadable, "what stands in " + *name + " " + problem);
   if (const std::string exposed = exposure_of(*name); kind == Content::Secret && !exposed.empty())
     file.map().findings().warning(file.map().place_of(file.key()), file.map().path_of(file.key()),
                                   exposed);
@@ -53,7 +54,7 @@ bool read_named_file(const GivenValue& given, std::string& value, Content kind) 
 void read_value(const GivenValue& given, std::string& value) {
   if (const std::string* scalar = given.scalar("a text")) {
     if (holds_mask(*scalar))
-      given.error(mask_left(""));
+      given.error(SettingProblem::Kind::Masked, mask_left(""));
     else
       value = *scalar;
   }
@@ -65,7 +66,7 @@ void read_value(const GivenValue& given, Secret& value) {
   const bool in_file = read_named_file(given, text, Content::Secret);
   if (const std::string* scalar = given.secret_scalar()) {
     if (is_mask(*scalar))
-      given.error(mask_left(given.key() + "_file"));
+      given.error(SettingProblem::Kind::Masked, mask_left(given.key() + "_file"));
     else
       text = *scalar;
   }
@@ -84,7 +85,7 @@ void read_value(const GivenValue& given, const PgAddress& value) {
   const bool in_file = read_named_file(given, value.url, Content::Secret);
   if (const std::string* scalar = given.secret_scalar()) {
     if (is_mask(*scalar) || holds_mask(*scalar))
-      given.error(mask_left(given.key() + "_file"));
+      given.error(SettingProblem::Kind::Masked, mask_left(given.key() + "_file"));
     else
       value.url = *scalar;
   }
@@ -96,7 +97,8 @@ void read_value(const GivenValue& given, const PgAddress& value) {
   const std::string file_key = given.key() + "_file";
   const std::string& wrong = given.map().given(file_key) != nullptr ? file_key : given.key();
   given.map().refuse(
-      wrong, {.allowed = *problem + "; expected postgresql://user:password@host:port/database"});
+      wrong, {.kind = SettingProblem::Kind::NotAllowed,
+              .words = *problem + "; expected postgresql://user:password@host:port/database"});
 }
 
 void read_secret_files(const GivenValue& given, std::map<std::string, std::string>& secrets) {
@@ -105,12 +107,14 @@ void read_secret_files(const GivenValue& given, std::map<std::string, std::strin
   for (const auto& [name, file] : files) {
     auto content = read_small_file(file);
     if (!content) {
-      refuse_entry(given.map(), given.key(), name, content.error().message);
+      refuse_entry(given.map(), given.key(), name, SettingProblem::Kind::Unreadable,
+                   content.error().message);
       continue;
     }
     drop_line_ends(*content);
     if (content->empty())
-      refuse_entry(given.map(), given.key(), name, "the file is empty: " + file);
+      refuse_entry(given.map(), given.key(), name, SettingProblem::Kind::Unreadable,
+                   "the file is empty: " + file);
     given.hide(*content);
     if (const std::string exposed = exposure_of(file); !exposed.empty())
       given.map().findings().warning(given.map().place_of(given.key()),

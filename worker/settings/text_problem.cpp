@@ -8,13 +8,15 @@ namespace {
 
 void check_node(Node& node, const std::string& path, Findings& findings) {
   if (const std::string problem = text_problem(node.scalar); !problem.empty()) {
-    findings.error(node.origin, path, problem);
+    findings.error(node.origin, path, SettingProblem::Kind::Unreadable, problem);
     node.scalar.clear();
   }
   for (Node& item : node.items) check_node(item, path, findings);
   std::erase_if(node.entries, [&](const Entry& entry) {
     const std::string problem = text_problem(entry.key);
-    if (!problem.empty()) findings.error(entry.origin, path, "one of its names " + problem);
+    if (!problem.empty())
+      findings.error(entry.origin, path, SettingProblem::Kind::Unreadable,
+                     "one of its names " + problem);
     return !problem.empty();
   });
   for (Entry& entry : node.entries)

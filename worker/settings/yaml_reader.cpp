@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
-#include <variant>
 
 #include "worker/settings/unclosed_flow.hpp"
 #include "worker/settings/yaml_escapes.hpp"
@@ -20,9 +20,13 @@ namespace {
 
 /// Leaves the parser from inside one of its events.
 struct Refused : std::runtime_error {
-  Refused(int at, const std::string& what) : std::runtime_error(what), line(at) {}
-  int line;
+  Refused(const YAML::Mark& at, const std::string& what) : std::runtime_error(what), mark(at) {}
+  YAML::Mark mark;
 };
+
+Origin origin_at(const std::string& file, const YAML::Mark& mark) {
+  return {Origin::Kind::File, file, mark.line + 1, mark.column + 1};
+}
 
 /// Builds the tree from the parser's events; `open_` is the path to the node being filled.
 class TreeBuilder final : public YAML::EventHandler {
@@ -35,16 +39,16 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    add_leaf(make(Node::Kind::Null, mark), anchor);
+    add_leaf(make(Node::Kind::Null, mark), anchor, mark);
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto known = anchors_.find(anchor);
-    if (known == anchors_.end()) throw Refused(line(mark), "alias inside its own anchor");
+    if (known == anchors_.end()) throw Refused(mark, "alias inside its own anchor");
     count(known->second.nodes, mark);
     Node copy = known->second.node;
     copy.beyond_strict = true;
-    if (waiting_for_key()) throw Refused(line(mark), "an alias can't be a key");
+    if (waiting_for_key()) throw Refused(mark, "an alias can't be a key");
     put(std::move(copy));
   }
 
@@ -52,8 +56,7 @@ class TreeBuilder final : public YAML::EventHandler {
                 const std::string& raw) override {
     std::string value = with_whole_escapes(raw);
     if (tag.size() > 1 && tag != "tag:yaml.org,2002:str")
-      throw Refused(line(mark),
-                    "tags (!…) are not supported; a text that begins with ! needs quotes");
+      throw Refused(mark, "tags (!…) are not supported; a text that begins with ! needs quotes");
     if (waiting_for_key()) {
       take_key(mark, value);
       return;
@@ -61,7 +64,7 @@ class TreeBuilder final : public YAML::EventHandler {
     Node node = make(Node::Kind::Scalar, mark);
     node.scalar = std::move(value);
     node.beyond_strict = tag.size() > 1 || anchor != 0;
-    add_leaf(std::move(node), anchor);
+    add_leaf(std::move(node), anchor, mark);
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -92,17 +95,13 @@ class TreeBuilder final : public YAML::EventHandler {
     Origin key_origin;
   };
 
-  static int line(const YAML::Mark& mark) { return mark.line + 1; }
-
   static bool beyond_strict(const std::string& tag, YAML::anchor_t anchor,
                             YAML::EmitterStyle::value style) {
     const bool tagged = tag.size() > 1;
     return tagged || anchor != 0 || style == YAML::EmitterStyle::Flow;
   }
 
-  Origin origin(const YAML::Mark& mark) const {
-    return Origin{Origin::Kind::File, file_, line(mark)};
-  }
+  Origin origin(const YAML::Mark& mark) const { return origin_at(file_, mark); }
 
   Node make(Node::Kind kind, const YAML::Mark& mark) {
     count(1, mark);
@@ -115,8 +114,8 @@ class TreeBuilder final : public YAML::EventHandler {
   void count(std::size_t nodes, const YAML::Mark& mark) {
     nodes_ += nodes;
     if (nodes_ > kYamlNodesMax)
-      throw Refused(line(mark), "more than " + std::to_string(kYamlNodesMax) +
-                                    " values (aliases count with all they stand for)");
+      throw Refused(mark, "more than " + std::to_string(kYamlNodesMax) +
+                              " values (aliases count with all they stand for)");
   }
 
   bool waiting_for_key() const {
@@ -125,19 +124,19 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void take_key(const YAML::Mark& mark, const std::string& key) {
     Open& map = open_.back();
-    if (key == "<<") throw Refused(line(mark), "merge keys (<<) are not supported");
+    if (key == "<<") throw Refused(mark, "merge keys (<<) are not supported");
     if (const Node* first = map.node.find(key))
-      throw Refused(line(mark), "key \"" + key + "\" stands twice (first in line " +
-                                    std::to_string(first->origin.line) + ")");
+      throw Refused(mark, "key \"" + key + "\" stands twice (first in line " +
+                              std::to_string(first->origin.line) + ")");
     map.has_key = true;
     map.key = key;
     map.key_origin = origin(mark);
   }
 
   void open(Node node, YAML::anchor_t anchor, const YAML::Mark& mark) {
-    if (waiting_for_key()) throw Refused(line(mark), "a key must be a plain text");
+    if (waiting_for_key()) throw Refused(mark, "a key must be a plain text");
     if (open_.size() >= kYamlDepthMax)
-      throw Refused(line(mark), "nested deeper than " + std::to_string(kYamlDepthMax) + " levels");
+      throw Refused(mark, "nested deeper than " + std::to_string(kYamlDepthMax) + " levels");
     Open opened;
     opened.node = std::move(node);
     opened.anchor = anchor;
@@ -152,8 +151,8 @@ class TreeBuilder final : public YAML::EventHandler {
     put(std::move(done.node));
   }
 
-  void add_leaf(Node node, YAML::anchor_t anchor) {
-    if (waiting_for_key()) throw Refused(node.origin.line, "a key must be a plain text");
+  void add_leaf(Node node, YAML::anchor_t anchor, const YAML::Mark& mark) {
+    if (waiting_for_key()) throw Refused(mark, "a key must be a plain text");
     if (anchor != 0) anchors_[anchor] = {node, 1};
     put(std::move(node));
   }
@@ -179,59 +178,52 @@ class TreeBuilder final : public YAML::EventHandler {
   std::size_t nodes_ = 0;
 };
 
-/// The first line that a tab indents, from 1, or 0: there, the library's words lead astray.
-int tab_indented_line(std::string_view text) {
-  int line = 1;
-  for (std::size_t at = 0; at < text.size(); ++line) {
+/// The first place where a tab indents, or none: there, the library's words lead astray.
+std::optional<YAML::Mark> indenting_tab(std::string_view text) {
+  YAML::Mark mark;
+  for (std::size_t at = 0; at < text.size(); ++mark.line) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view indentation = text.substr(at, end - at);
-    const std::size_t first = indentation.find_first_not_of(' ');
-    if (first != std::string_view::npos && indentation[first] == '\t') return line;
+    const std::string_view line = text.substr(at, end - at);
+    const std::size_t first = line.find_first_not_of(' ');
+    mark.column = static_cast<int>(first);
+    if (first != std::string_view::npos && line[first] == '\t') return mark;
     at = end + 1;
   }
-  return 0;
+  return std::nullopt;
 }
 
 /// The library names the line after the last one where the text ends too early.
-int within(std::string_view text, int line) {
+Origin within(std::string_view text, Origin place) {
   const std::string_view lines = text.substr(0, text.find_last_not_of('\n') + 1);
-  return std::min(line, 1 + static_cast<int>(std::count(lines.begin(), lines.end(), '\n')));
+  const int last = 1 + static_cast<int>(std::count(lines.begin(), lines.end(), '\n'));
+  if (place.line > last) place.line = last, place.column = 0;
+  return place;
 }
-
-/// Why a text can't be read, and in which line; 0: in none of them.
-struct Refusal {
-  int line = 0;
-  std::string why;
-};
 
 /// The text's only document; Null where it is empty.
 std::variant<Node, Refusal> parsed(std::string_view text, const std::string& file) {
+  const Origin whole{Origin::Kind::File, file};
   if (text.size() > kYamlBytesMax)
-    return Refusal{0, "larger than " + std::to_string(kYamlBytesMax) + " bytes"};
+    return Refusal{whole, "larger than " + std::to_string(kYamlBytesMax) + " bytes"};
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
     TreeBuilder builder(file);
     if (parser.HandleNextDocument(builder)) {
       TreeBuilder second(file);
-      if (parser.HandleNextDocument(second)) return Refusal{0, "more than one document"};
+      if (parser.HandleNextDocument(second)) return Refusal{whole, "more than one document"};
     }
     return builder.take();
   } catch (const Refused& error) {
-    return Refusal{error.line, error.what()};
+    return Refusal{origin_at(file, error.mark), error.what()};
   } catch (const YAML::Exception& error) {
-    if (const int line = tab_indented_line(text); line > 0)
-      return Refusal{line,
+    if (const auto tab = indenting_tab(text))
+      return Refusal{origin_at(file, *tab),
                      "not valid YAML: the line is indented with a tab; YAML allows spaces only"};
-    return Refusal{within(text, error.mark.line + 1), "not valid YAML: " + error.msg};
+    return Refusal{within(text, origin_at(file, error.mark)), "not valid YAML: " + error.msg};
   } catch (const std::exception& error) {
-    return Refusal{0, std::string("not valid YAML: ") + error.what()};
+    return Refusal{whole, std::string("not valid YAML: ") + error.what()};
   }
-}
-
-Error refused(const std::string& file, const Refusal& refusal) {
-  return invalid_argument(Origin{Origin::Kind::File, file, refusal.line}.text() + ": " +
-                          refusal.why);
 }
 
 void set_origin(Node& node, const Origin& origin) {
@@ -245,17 +237,25 @@ void set_origin(Node& node, const Origin& origin) {
 
 }  // namespace
 
-Result<Node> read_yaml(std::string_view text, const std::string& file, std::string_view wanted) {
+std::variant<Node, Refusal> parse_yaml(std::string_view text, const std::string& file,
+                                       std::string_view wanted) {
   auto document = parsed(text, file);
-  if (const auto* refusal = std::get_if<Refusal>(&document)) return refused(file, *refusal);
+  if (std::holds_alternative<Refusal>(document)) return document;
   Node& root = std::get<Node>(document);
   if (root.kind == Node::Kind::Null) {
     root.kind = Node::Kind::Map;
     root.origin = Origin{Origin::Kind::File, file, 1};
   }
   if (root.kind != Node::Kind::Map)
-    return refused(file, {root.origin.line, "must be a map of " + std::string(wanted)});
-  return std::move(root);
+    return Refusal{root.origin, "must be a map of " + std::string(wanted)};
+  return document;
+}
+
+Result<Node> read_yaml(std::string_view text, const std::string& file, std::string_view wanted) {
+  auto document = parse_yaml(text, file, wanted);
+  if (const auto* refusal = std::get_if<Refusal>(&document))
+    return invalid_argument(refusal->text());
+  return std::get<Node>(std::move(document));
 }
 
 bool says_nothing(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "pipeline/base/error.hpp"
 #include "worker/settings/node.hpp"
@@ -16,11 +17,16 @@ namespace ba::settings {
 inline constexpr std::size_t kYamlBytesMax = 1 << 20;
 inline constexpr std::size_t kYamlDepthMax = 32;
 inline constexpr std::size_t kYamlNodesMax = 20000;
+inline constexpr std::string_view kSections = "sections (\"kafka:\", \"llm:\", …)";
 
 /// `file` is the name that stands in origins and errors, `root` what it must be a map of. Empty
 /// text is an empty map.
+std::variant<Node, Refusal> parse_yaml(std::string_view text, const std::string& file,
+                                       std::string_view root = kSections);
+
+/// The same for callers to whom the place in words will do.
 Result<Node> read_yaml(std::string_view text, const std::string& file,
-                       std::string_view root = "sections (\"kafka:\", \"llm:\", …)");
+                       std::string_view root = kSections);
 
 /// Whether the text can be read and holds no value at all, not even {}: a file that was cut off.
 bool says_nothing(std::string_view text);

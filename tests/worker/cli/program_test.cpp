@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/worker/cli/program_fixture.hpp"
@@ -60,6 +61,61 @@ TEST_F(ProgramTest, AWrongConfigurationExitsWith78AndSaysWhere) {
     EXPECT_EQ(masked.exit_code, 78);
     EXPECT_THAT(masked.out, AllOf(HasSubstr("u:***@h"), Not(HasSubstr("sesame1"))));
   }
+}
+
+TEST_F(ProgramTest, ProblemsOfTheConfigurationAreData) {
+  write("data.yaml",
+        "kafka:\n  broker: a:1\nllm: {providers: {p: {api_key: [sk-hunter2hunter2],\n"
+        "  protocol: opnai}}}\npostgres: {schema: 'Äh', url: 'postgresql://u:sesame1@h/d?x=y'}\n");
+  const ProgramRun ran = run("config check --json --config data.yaml", "BA_LOG_LEVEL=lowd");
+  EXPECT_EQ(ran.exit_code, 78);
+  EXPECT_THAT(ran.out, AllOf(Not(HasSubstr("hunter2")), Not(HasSubstr("sesame1"))));
+  const auto document = nlohmann::json::parse(ran.out);
+  std::map<std::string, nlohmann::json> problems;
+  for (const auto& one : document["problems"]) problems[one["key"].get<std::string>()] = one;
+  ASSERT_EQ(problems.size(), document["errors"].size()) << ran.out;
+  EXPECT_EQ(problems["kafka.broker"]["message"], document["errors"][0]);
+  const auto has = [&](const char* key, const nlohmann::json& wanted) {
+    for (const auto& [field, value] : wanted.items())
+      EXPECT_EQ(problems[key][field], value) << key << ": " << field << "\n" << ran.out;
+  };
+  has("kafka.broker", {{"file", "data.yaml"},
+                       {"line", 2},
+                       {"column", 3},
+                       {"kind", "unknown_key"},
+                       {"value", nullptr},
+                       {"nearest", "brokers"}});
+  has("llm.providers.p.api_key",
+      {{"line", 3}, {"column", 32}, {"kind", "wrong_shape"}, {"value", "a list"}});
+  has("llm.providers.p.protocol", {{"line", 4},
+                                   {"column", 13},
+                                   {"kind", "not_a_choice"},
+                                   {"value", "opnai"},
+                                   {"allowed", "anthropic, openai_chat, openai_responses"}});
+  has("postgres.schema", {{"line", 5}, {"kind", "not_allowed"}, {"value", "Äh"}});
+  has("postgres.url", {{"line", 5}, {"kind", "not_allowed"}, {"value", nullptr}});
+  has("observability.log_level", {{"file", nullptr},
+                                  {"line", nullptr},
+                                  {"column", nullptr},
+                                  {"origin", "environment BA_LOG_LEVEL"},
+                                  {"kind", "not_a_choice"},
+                                  {"value", "lowd"}});
+}
+
+TEST_F(ProgramTest, AFileThatCanNotBeReadIsAProblemWithItsPlace) {
+  write("open.yaml", "kafka:\n  brokers: 'a\n");
+  write("none.yaml", "a: 1\nb: ${BA_SURELY_NOT_SET}\n");
+  const auto problem = [this](const std::string& file) {
+    const auto problems =
+        nlohmann::json::parse(run("config check --json --config " + file).out)["problems"];
+    EXPECT_EQ(problems.size(), 1U) << file;
+    return problems.at(0);
+  };
+  EXPECT_EQ(problem("open.yaml")["kind"], "unreadable");
+  EXPECT_EQ(problem("open.yaml")["file"], "open.yaml");
+  EXPECT_EQ(problem("none.yaml")["line"], 2);
+  EXPECT_EQ(problem("none.yaml")["column"], 4);
+  EXPECT_EQ(problem("missing.yaml")["line"], nullptr);
 }
 
 TEST_F(ProgramTest, AWorkerWithoutItsServersAddressesSaysWhichAndEnds) {

@@ -112,6 +112,13 @@ TEST_F(FollowUps, AMisspeltNameIsToldTheNearestThatIsThere) {
   const std::string provider = kProvider;
   EXPECT_THAT(errors(provider + "  models: {m: {provider: lokal}}\n"),
               ElementsAre(HasSubstr("did you mean 'local'?")));
+  for (const char* llm : {"  default_model: qwen\n", "  models: {}\n  default_model: qwen\n"})
+    EXPECT_THAT(errors("llm:\n" + std::string(llm)),
+                ElementsAre(AllOf(HasSubstr("llm.default_model is \"qwen\": must name one of "),
+                                  HasSubstr("write the model there and its provider under"))));
+  EXPECT_THAT(errors("llm:\n  model: {qwen: {provider: p}}\n  default_model: qwen\n"),
+              ElementsAre(HasSubstr("did you mean \"models\"?")))
+      << "it only follows from the misspelt key";
   EXPECT_THAT(errors(provider + "  models: {qwen: {provider: local}}\n  default_model: qwem\n"),
               ElementsAre(HasSubstr("did you mean 'qwen'?")));
   EXPECT_THAT(errors(provider + "  models: {qwen: {provider: local}}\nagents: {a: {model: qwne}}\n"

@@ -68,7 +68,7 @@ llm:
   // No address of a broker, a collector or a model takes a user; the messages that say so mask it.
   EXPECT_THAT(loaded.findings.errors(),
               UnorderedElementsAre(HasSubstr("kafka.brokers: it has an \"@\""),
-                                   HasSubstr("otlp_endpoint: is 'https://***'"),
+                                   HasSubstr("otlp_endpoint: 'https://***' is not allowed"),
                                    HasSubstr("base_url is 'http://***'")));
   const std::string yaml = settings_as_yaml(loaded.findings.settings, true);
   for (const char* secret :

@@ -115,9 +115,10 @@ observability: {enable_tracing: true, trace_sampling: always, trace_export_timeo
 TEST_F(ConfigTest, WhereTracesGoIsAUrlWithoutALogin) {
   for (const char* good : {"http://c:4318", "https://h/api/public/otel", "http://127.0.0.1:4317"})
     EXPECT_THAT(errors("observability: {otlp_endpoint: '" + std::string(good) + "'}\n"), IsEmpty());
-  EXPECT_THAT(errors("observability:\n  otlp_endpoint: c:4318\n"),
-              ElementsAre(HasSubstr("c.yaml:2: observability.otlp_endpoint: is 'c:4318'; must be "
-                                    "http(s)://host[:port][/path]")));
+  EXPECT_THAT(
+      errors("observability:\n  otlp_endpoint: c:4318\n"),
+      ElementsAre(HasSubstr("c.yaml:2: observability.otlp_endpoint: 'c:4318' is not allowed: "
+                            "must be http(s)://host[:port][/path]")));
   const auto login = errors("observability:\n  otlp_endpoint: http://u:hunter2@h\n");
   ASSERT_EQ(login.size(), 1U);
   EXPECT_THAT(login[0], ::testing::Not(HasSubstr("hunter2")));
@@ -178,7 +179,8 @@ TEST_F(ConfigTest, EachErrorNamesFileLineKeyValueAndWhatIsAllowed) {
   EXPECT_THAT(errors("http:\n  enabled: maybe\n"),
               ElementsAre(HasSubstr("http.enabled: \"maybe\" is not allowed: must be true or")));
   EXPECT_THAT(errors("http:\n  address: localhost\n"),
-              ElementsAre(HasSubstr("c.yaml:2: http.address: \"localhost\" is no IP address")));
+              ElementsAre(HasSubstr(
+                  "c.yaml:2: http.address: \"localhost\" is not allowed: must be an IP address")));
   EXPECT_THAT(errors("http: 5\n"), ElementsAre("c.yaml:1: http: must be a map of keys and values"));
   EXPECT_THAT(errors("http:\n  port: [1]\n"),
               ElementsAre("c.yaml:2: http.port: is the list [1]; must be a single value: a whole "

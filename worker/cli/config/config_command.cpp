@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "pipeline/base/exact_json.hpp"
+#include "worker/cli/config/problem_json.hpp"
 #include "worker/cli/config/server_programs.hpp"
 #include "worker/cli/config/summary_note.hpp"
 #include "worker/cli/program/command_options.hpp"
@@ -41,11 +42,12 @@ Json setting_as_json(const Setting& setting) {
 
 void write(std::ostream& out, const Json& json) { out << dump_exact(json, 2) << "\n"; }
 
-std::vector<std::string> errors_of(const LoadedConfig& loaded) {
-  std::vector<std::string> errors = loaded.findings.errors();
+std::vector<Finding> problems_of(const LoadedConfig& loaded) {
+  std::vector<Finding> problems = loaded.findings.problems;
   if (const auto counters = text_counters(loaded); !counters)
-    errors.push_back(counters.error().message);
-  return errors;
+    problems.push_back(
+        {{}, {.kind = SettingProblem::Kind::Unreadable, .words = counters.error().message}});
+  return problems;
 }
 
 /// Valid without them, for those who need less; a worker can't start.
@@ -82,7 +84,14 @@ std::vector<Setting> settings_in_force(const Findings& findings) {
 }
 
 int check(const OnlyJson& arguments, const CliSession& session) {
-  const std::vector<std::string> errors = cleaned(errors_of(session.loaded), session.terminal);
+  const Findings& findings = session.loaded.findings;
+  const std::vector<Finding> found = problems_of(session.loaded);
+  std::vector<std::string> errors;
+  Json problems = Json::array();
+  for (const Finding& finding : found) {
+    errors.push_back(session.terminal.clean(findings.line_of(finding)));
+    problems.push_back(problem_as_json(finding, findings, session.terminal));
+  }
   const bool good = session.loaded.usable() && errors.empty();
   const std::vector<std::string> warnings = cleaned(warnings_of(session.loaded), session.terminal);
   const std::vector<std::string> notes =
@@ -93,6 +102,7 @@ int check(const OnlyJson& arguments, const CliSession& session) {
     write(out, Json{{"ok", good},
                     {"file", session.loaded.file},
                     {"errors", errors},
+                    {"problems", std::move(problems)},
                     {"warnings", warnings},
                     {"notes", notes}});
   } else {

@@ -43,7 +43,7 @@ std::vector<std::string> missing_programs(const LoadedConfig& loaded) {
     const std::string what = "there is no program '" + findings.shortened(program) + "'" +
                              (named ? "" : " on the PATH") +
                              " here; install it where the worker runs, or correct the name";
-    missing.push_back(Finding{findings.place_of(key), {.key = key, .allowed = what}}.text());
+    missing.push_back(Finding{findings.place_of(key), {.key = key, .words = what}}.text());
   }
   return missing;
 }

@@ -88,7 +88,8 @@ void check_agents(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
       if (problem && every)
         loaded.findings.warning(loaded.findings.origin_of(key), key, *problem);
       else if (problem)
-        loaded.findings.error(loaded.findings.origin_of(key), key, *problem);
+        loaded.findings.error(loaded.findings.origin_of(key), key, SettingProblem::Kind::Refused,
+                              *problem);
     }
   }
 }
@@ -100,7 +101,8 @@ void check_call_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
       const bool there = catalogue.is_gap(tool) || catalogue.find(tool) != nullptr;
       if (there || may_offer(loaded.config.mcp, tool)) continue;
       const std::string key = "agents." + name + ".tool_settings." + tool;
-      loaded.findings.error(loaded.findings.origin_of(key), key, unknown(tool, catalogue, loaded));
+      loaded.findings.error(loaded.findings.origin_of(key), key, SettingProblem::Kind::NotThere,
+                            unknown(tool, catalogue, loaded));
     }
 }
 

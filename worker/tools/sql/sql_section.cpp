@@ -53,7 +53,9 @@ void read_statements(SectionReader& in, std::set<WriteStatement>& statements) {
     else if (statement == "delete")
       known.insert(WriteStatement::Delete);
     else
-      in.error("statements", "Invalid statements: " + name + " (allowed: insert, update, delete)");
+      in.refuse("statements", {.kind = SectionReader::Kind::NotAChoice,
+                               .value = name,
+                               .allowed = "insert, update, delete"});
   }
   if (!known.empty() || names.empty()) statements = std::move(known);
 }

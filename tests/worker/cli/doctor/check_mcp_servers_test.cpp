@@ -58,11 +58,11 @@ TEST(CheckMcpServers, LeaveOutOneThatIsWrongWhereverItIsWritten) {
     for (const std::string& key : {section + ".files", section + ".files.comand"}) {
       LoadedConfig loaded = with_servers();
       loaded.config.mcp.servers.front().section = section;
-      loaded.findings.error({}, key, "it is wrong");
+      loaded.findings.error({}, key, SettingProblem::Kind::Other, "it is wrong");
       EXPECT_THAT(check_mcp_servers(loaded, list), IsEmpty()) << key;
     }
   LoadedConfig other = with_servers();
-  other.findings.error({}, "mcp.servers.files-2", "it is wrong");
+  other.findings.error({}, "mcp.servers.files-2", SettingProblem::Kind::Other, "it is wrong");
   EXPECT_THAT(check_mcp_servers(other, list), SizeIs(1));
 }
 
