@@ -35,8 +35,10 @@ constexpr const char* kAnalyticsUrl = "BA_ANALYTICS_URL";
 void add_analytics(Node& root, const Environment& environment) {
   const auto url = environment.get(kAnalyticsUrl);
   const Node* tools = root.find("tools");
+  const bool other = tools != nullptr && tools->kind != Node::Kind::Map &&
+                     tools->kind != Node::Kind::Null;  // which is told where it is read
   const Node* sources = tools == nullptr ? nullptr : tools->find("data_sources");
-  if (!url || (sources != nullptr && sources->kind != Node::Kind::Null)) return;
+  if (!url || other || (sources != nullptr && sources->kind != Node::Kind::Null)) return;
   const Origin origin{Origin::Kind::Environment, kAnalyticsUrl};
   Node source;
   source.kind = Node::Kind::Map;

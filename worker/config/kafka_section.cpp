@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/config/kafka_section.hpp"
+#include "worker/config/adapter_sections.hpp"
 
 #include <string_view>
 
-#include "worker/settings/secret_files.hpp"
 #include "worker/settings/section_reader.hpp"
+#include "worker/settings/small_file.hpp"
 
 namespace ba {
 namespace {

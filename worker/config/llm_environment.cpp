@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/config/llm_environment.hpp"
-
+#include "worker/config/environment_settings.hpp"
 #include "worker/llm/protocol.hpp"
 
 namespace ba::settings {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/config/llm_section.hpp"
+#include "worker/config/adapter_sections.hpp"
 
 #include <algorithm>
 

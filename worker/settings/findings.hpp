@@ -11,9 +11,22 @@
 #include "pipeline/base/setting_problem.hpp"
 #include "worker/settings/masking.hpp"
 #include "worker/settings/node.hpp"
-#include "worker/settings/setting_shape.hpp"
 
 namespace ba {
+
+namespace settings {
+
+/// What the value of a setting may be, as the reader that asks for it says.
+struct SettingShape {
+  enum class Kind { Text, Texts, TextMap, Whole, Real, Boolean, Dollars, Choice };
+  Kind kind = Kind::Text;
+  Bounds bounds{};   ///< of Whole; of Dollars in micro-dollars
+  double least = 0;  ///< of Real
+  double most = 0;
+  std::vector<std::string> choices{};
+};
+
+}  // namespace settings
 
 /// One value in force.
 struct Setting {

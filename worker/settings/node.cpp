@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <span>
 
-#include "worker/settings/key_path.hpp"
 #include "worker/settings/yaml_reader.hpp"
 
 namespace ba::settings {
@@ -46,18 +45,45 @@ void drop_other_form(Node& map, const std::string& key) {
   });
 }
 
-/// What a file had there is no map, which is still to be told.
-void become_map(Node& node, const Origin& origin) {
-  std::optional<Origin> displaced;
-  if (node.kind != Node::Kind::Null && node.origin.kind == Origin::Kind::File)
-    displaced = node.origin;
-  node = Node{};
-  node.kind = Node::Kind::Map;
-  node.origin = origin;
-  node.displaced = displaced;
+const std::vector<std::string> kPropertyMap{"kafka", "properties"};
+
+/// Where a key that begins with a quote ends; `from` for any other.
+std::size_t end_of_quotes(std::string_view path, std::size_t from) {
+  if (from >= path.size() || path[from] != '"') return from;
+  const std::size_t end = path.find('"', from + 1);
+  return end == std::string_view::npos ? from : end + 1;
+}
+
+std::string unquoted(std::string_view key) {
+  const bool quoted = key.size() >= 2 && key.front() == '"' && key.back() == '"';
+  return std::string(quoted ? key.substr(1, key.size() - 2) : key);
 }
 
 }  // namespace
+
+std::vector<std::string> keys_of(std::string_view path) {
+  std::vector<std::string> keys;
+  for (std::size_t from = 0; from <= path.size();) {
+    if (keys == kPropertyMap) {  // librdkafka's names have dots
+      keys.push_back(unquoted(path.substr(from)));
+      break;
+    }
+    const std::size_t dot = std::min(path.find('.', end_of_quotes(path, from)), path.size());
+    keys.push_back(unquoted(path.substr(from, dot - from)));
+    from = dot + 1;
+  }
+  return keys;
+}
+
+std::optional<std::string> key_path_problem(std::string_view path) {
+  const std::vector<std::string> keys = keys_of(path);
+  if (std::ranges::find(keys, "") != keys.end()) return "one of its keys is empty";
+  for (const std::string& key : keys)
+    if (key.starts_with('"'))
+      return "of a key in quotes the second quote is missing, or something stands behind it; "
+             "write a.\"b.c\".d";
+  return std::nullopt;
+}
 
 void open_flow_map(Node& node) {
   if (node.kind != Node::Kind::Scalar || node.origin.kind < Origin::Kind::Environment) return;
@@ -72,7 +98,12 @@ void set_scalar(Node& root, const std::vector<std::string>& path, std::string va
   const std::size_t parts = std::min(path.size(), kPathPartsMax);
   for (const std::string& key : std::span(path).first(parts)) {
     open_flow_map(*node);
-    if (node->kind != Node::Kind::Map) become_map(*node, origin);
+    if (node->kind != Node::Kind::Map) {
+      if (node->kind != Node::Kind::Null && node->origin.kind == Origin::Kind::File) return;
+      *node = Node{};
+      node->kind = Node::Kind::Map;
+      node->origin = origin;
+    }
     if (&key == &path[parts - 1] && origin.kind != Origin::Kind::File) drop_other_form(*node, key);
     if (node->find(key) == nullptr) node->entries.push_back(Entry{key, origin, Node{}});
     node = node->find(key);

@@ -42,7 +42,6 @@ struct Node {
   std::vector<Node> items;
   std::vector<Entry> entries;  ///< in order; keys are unique
   Origin origin;
-  std::optional<Origin> displaced;  ///< what the file had in the place of this map, and isn't one
   bool beyond_strict = false;  ///< {…}, […], an anchor, alias or tag: StrictYAML has none of them
 
   const Node* find(std::string_view key) const;
@@ -60,9 +59,18 @@ void open_flow_map(Node& node);
 
 inline constexpr std::size_t kPathPartsMax = 32;
 
+/// The keys of a path ("kafka.brokers"), as it is written on a command line. A key with dots stands
+/// in double quotes ("llm.models.\"gpt-5.4\".model_id"); below kafka.properties everything is one
+/// key.
+std::vector<std::string> keys_of(std::string_view path);
+
+/// What is wrong with how a path is written; none: keys_of() means what its writer did.
+std::optional<std::string> key_path_problem(std::string_view path);
+
 /// Sets the scalar at a path of keys ("kafka.brokers"), making the maps on the way. What stood
-/// there, whatever it was, is replaced; into a map that was given in one value it is added. No key
-/// lies deeper than kPathPartsMax: there, a longer path ends.
+/// there is replaced; into a map that was given in one value it is added. Where the file has
+/// something else than a map on the way, that stays, and is told when it is read. No key lies
+/// deeper than kPathPartsMax: there, a longer path ends.
 void set_scalar(Node& root, std::string_view path, std::string value, const Origin& origin);
 
 /// The same for a path whose keys may contain dots.

@@ -14,20 +14,14 @@ bool is_in_one_value(const Node& node) {
          looks_like_flow(node.scalar);
 }
 
-bool is_map(const Node& node) { return node.kind == Node::Kind::Map && !node.displaced; }
-
-const Origin& place_of_other(const Node& node) {
-  return node.displaced ? *node.displaced : node.origin;
-}
-
 SectionMap::SectionMap(const Node* node, std::vector<std::string> path, Findings& findings,
                        Reading reading)
     : node_(node), path_(std::move(path)), findings_(findings), reading_(reading) {
   if (node_ != nullptr && node_->kind == Node::Kind::Null) node_ = nullptr;
   if (node_ == nullptr) return;
   findings_.places.emplace(path_of(""), node_->origin);
-  if (is_map(*node_)) return;
-  refuse_shape(place_of_other(*node_), path_of(""), "a map of keys and values");
+  if (node_->kind == Node::Kind::Map) return;
+  refuse_shape(node_->origin, path_of(""), "a map of keys and values");
   node_ = nullptr;
 }
 

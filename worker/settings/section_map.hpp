@@ -63,10 +63,4 @@ class SectionMap {
 /// What a flag or variable gave for a list or map.
 bool is_in_one_value(const Node& node);
 
-/// A map, but for one that only a variable or flag made by what it set within.
-bool is_map(const Node& node);
-
-/// What stands where a map should: in the file, where a variable or flag set something within.
-const Origin& place_of_other(const Node& node);
-
 }  // namespace ba::settings

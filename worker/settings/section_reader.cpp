@@ -39,9 +39,8 @@ void SectionReader::entries(
     read_inner({key, name}, value, [&](SectionReader& inner) { read(name, inner); });
   };
   if (map_.lists_everything()) return read_one(kAnyName, nullptr);
-  if (node != nullptr && !is_map(*node)) {
-    map_.refuse_shape(place_of_other(*node), map_.path_of(key),
-                      "a map from names to their settings");
+  if (node != nullptr && node->kind != Node::Kind::Map) {
+    map_.refuse_shape(node->origin, map_.path_of(key), "a map from names to their settings");
     node = nullptr;
   }
   if (node == nullptr || node->entries.empty()) return GivenValue(map_, key).show("{}");

@@ -83,10 +83,10 @@ void take_texts(const GivenValue& given, std::map<std::string, std::string>& val
   SectionMap& map = given.map();
   const Node* node = map.structure(given.key(), shown);
   if (node == nullptr) return;
-  if (!is_map(*node)) {
-    map.findings().add(place_of_other(*node), {.kind = SettingProblem::Kind::WrongShape,
-                                               .key = map.path_of(given.key()),
-                                               .allowed = "a map of texts"});
+  if (node->kind != Node::Kind::Map) {
+    map.findings().add(node->origin, {.kind = SettingProblem::Kind::WrongShape,
+                                      .key = map.path_of(given.key()),
+                                      .allowed = "a map of texts"});
     return;
   }
   value.clear();

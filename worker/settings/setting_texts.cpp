@@ -2,7 +2,6 @@
 // Texts, secrets, and the files that hold them.
 #include "storage/libpq/conninfo.hpp"
 #include "worker/settings/masking.hpp"
-#include "worker/settings/secret_files.hpp"
 #include "worker/settings/setting_values.hpp"
 #include "worker/settings/small_file.hpp"
 #include "worker/settings/text_problem.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/settings/small_file.hpp"
 
+#include <sys/stat.h>
+
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -34,6 +36,20 @@ Result<std::string> read_file(const std::string& name, std::size_t bytes_max) {
   }
   if (std::ferror(file.get()) != 0) return failed(errno);
   return content;
+}
+
+std::string exposure_of(const std::string& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return "";
+  const bool read = (status.st_mode & S_IROTH) != 0;
+  const bool written = (status.st_mode & S_IWOTH) != 0;
+  if (!read && !written) return "";
+  std::array<char, 8> mode{};
+  std::snprintf(mode.data(), mode.size(), "%04o", static_cast<unsigned>(status.st_mode & 07777));
+  return std::string("others on this machine may ") +
+         (read && written ? "read and write" : (read ? "read" : "write")) + " " + file + " (mode " +
+         mode.data() + "): chmod o-rwx " + file +
+         ", or mount it with mode 0440 where it is mounted";
 }
 
 }  // namespace ba

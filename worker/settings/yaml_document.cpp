@@ -17,7 +17,7 @@
 #include "pipeline/text/encoding/json_document.hpp"
 #include "pipeline/text/encoding/number_text.hpp"
 #include "pipeline/text/message/utf8.hpp"
-#include "worker/settings/yaml_escapes.hpp"
+#include "worker/settings/yaml_mending.hpp"
 
 namespace ba {
 namespace {
@@ -71,7 +71,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& raw) override {
     check_anchor(mark, anchor);
-    const std::string value = with_whole_escapes(raw);
+    const std::string value = settings::with_whole_escapes(raw);
     if (tag.size() > 1) refuse(mark, "tags aren't read: " + tag.substr(0, 60));
     if (waiting_for_key()) return take_key(mark, value);
     const bool quoted = tag == "!";

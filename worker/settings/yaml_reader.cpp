@@ -12,8 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "worker/settings/unclosed_flow.hpp"
-#include "worker/settings/yaml_escapes.hpp"
+#include "worker/settings/yaml_mending.hpp"
 
 namespace ba::settings {
 namespace {

@@ -8,10 +8,10 @@
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/base/nearest_word.hpp"
 #include "worker/cli/program/wording.hpp"
-#include "worker/config/kafka_section.hpp"
+#include "worker/config/adapter_sections.hpp"
 #include "worker/config/observability_section.hpp"
 #include "worker/settings/findings.hpp"
-#include "worker/settings/key_path.hpp"
+#include "worker/settings/node.hpp"
 #include "worker/settings/yaml_reader.hpp"
 
 namespace ba {

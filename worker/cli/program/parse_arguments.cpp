@@ -16,7 +16,7 @@
 #include "worker/cli/program/wording.hpp"
 #include "worker/config/observability_section.hpp"
 #include "worker/settings/findings.hpp"
-#include "worker/settings/key_path.hpp"
+#include "worker/settings/node.hpp"
 #include "worker/version/version.hpp"
 
 namespace ba {
