@@ -224,10 +224,10 @@ def _markdown(cells):
     lines = [
         "# Crash matrix", "",
         "Written by `ops/chaos matrix`; every cell is a run of real processes. A worker stands still at the",
-        "named point (`tests/support/crash_points.hpp`) the first or the second time it gets there; then it is",
-        "killed, or paused until others have taken its jobs, or it goes on without its database, its broker, or",
+        "named point (`tests/support/crash_points.hpp`) the first or the second time it gets there. Then it is",
+        "killed, or paused until others have taken its jobs. Or it goes on without its database, its broker, or",
         "any of its connections. *holds*: every check of `verdict.py` does. *wasted*: model calls that may have",
-        "been paid for twice, each of them recorded; *unknown*: calls of a `once` tool that are reported so.", "",
+        "been paid for twice, each of them recorded. *unknown*: calls of a `once` tool that are reported so.", "",
         "| point | time | " + " | ".join(FAULTS) + " |", "| --- | --- |" + " --- |" * len(FAULTS)]
     for point, nth in itertools.product(CRASH_POINTS, TIMES):
         row = [by_key[(point, nth, fault)].result for fault in FAULTS]

@@ -42,7 +42,7 @@ std::vector<Command> command_list() {
       job_cancel_command(),
       job_pause_command(),
       job_resume_command(),
-      group("dlq", "List, show and redrive what could not be run",
+      group("dlq", "List, show and redrive records and jobs that could not be run",
             "  ba-agent dlq list\n  ba-agent dlq redrive 17"),
       dlq_list_command(),
       dlq_show_command(),
@@ -57,7 +57,7 @@ std::vector<Command> command_list() {
       topics_verify_command(),
       group("outbox", "Look into publishing that has stopped", "  ba-agent outbox verify"),
       outbox_verify_command(),
-      group("tool", "Look at the tools and at what calls of them mean",
+      group("tool", "Look at the tools and the meaning of their calls",
             "  ba-agent tool list\n"
             "  ba-agent tool explain query_database '{\"sql\": \"SELECT 1\"}'"),
       tool_list_command(),

@@ -59,7 +59,7 @@ void warn_of_idle(settings::SectionReader& in, const ObservabilityConfig& out) {
   if (out.metrics_export_timeout != usual.metrics_export_timeout)
     in.warning("metrics_export_timeout_ms", kNoExport);
   if (out.trace_sampling != usual.trace_sampling && out.otlp_endpoint.empty())
-    in.warning("trace_sampling", "has no effect: otlp_endpoint doesn't say where traces go");
+    in.warning("trace_sampling", "has no effect without otlp_endpoint: set that, too");
 }
 
 void read_proxy(settings::SectionReader& in, ObservabilityConfig& out) {

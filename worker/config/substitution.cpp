@@ -26,8 +26,7 @@ Result<std::string> value_of(std::string_view inside, const Environment& environ
   if (name.substr(0, 4) == "env:") name.remove_prefix(4);
   if (!is_name(name))
     return invalid_argument(
-        "what stands between ${ and } is no variable: use ${NAME}, ${NAME:-default}, or $$ for a "
-        "$");
+        "the text between ${ and } is no variable: use ${NAME}, ${NAME:-default}, or $$ for a $");
   if (auto value = environment.get(std::string(name))) return *value;
   if (fallback) return *fallback;
   return invalid_argument("the environment variable " + std::string(name) +

@@ -40,7 +40,7 @@ bool read_named_file(const GivenValue& given, std::string& value, Content kind) 
   if (kind == Content::Secret) drop_line_ends(value);
   if (value.empty()) unusable("the file is empty: " + *name);
   if (const std::string problem = text_problem(value); !problem.empty())
-    file.error(SettingProblem::Kind::Unreadable, "what stands in " + *name + " " + problem);
+    file.error(SettingProblem::Kind::Unreadable, "the text in " + *name + " " + problem);
   if (const std::string exposed = exposure_of(*name); kind == Content::Secret && !exposed.empty())
     file.map().findings().warning(file.map().place_of(file.key()), file.map().path_of(file.key()),
                                   exposed);

@@ -109,7 +109,7 @@ observability: {enable_tracing: true, trace_sampling: always, trace_export_timeo
               Contains(HasSubstr("c.yaml:3: observability.metrics_export_interval_s: has no effect "
                                  "in this version: metrics are read from /metrics")));
   EXPECT_THAT(load("observability: {trace_sampling: HIGH}\n").findings.warnings(),
-              ElementsAre(HasSubstr("has no effect: otlp_endpoint doesn't say where traces go")));
+              ElementsAre(HasSubstr("has no effect without otlp_endpoint: set that, too")));
 }
 
 TEST_F(ConfigTest, WhereTracesGoIsAUrlWithoutALogin) {

@@ -35,7 +35,7 @@ void declare_filter(CLI::App& app, CacheFilter& filter) {
   filter_option(app, "--tool", filter.tool, "Only this tool's");
   filter_option(app, "--data-source", filter.data_source,
                 "Only of this data source, or index of vector_search");
-  app.add_flag("--expired", filter.expired_only, "Only what has expired");
+  app.add_flag("--expired", filter.expired_only, "Only results that have expired");
 }
 
 void declare_stats(CLI::App& app, StatsArguments& arguments) {
@@ -195,9 +195,9 @@ Command cache_show_command() {
 Command cache_purge_command() {
   return command<PurgeArguments>(
       {.name = "cache purge",
-       .summary = "Take results out, so that the next such call runs",
-       .notes = "A worker goes on giving what it holds itself for tools.cache.confirm_after_ms "
-                "(5 s by default).",
+       .summary = "Remove kept results, so that the next such call runs",
+       .notes = "A worker may give its own copies for another tools.cache.confirm_after_ms (5 s by "
+                "default).",
        .examples = "  ba-agent cache purge --tool query_database --data-source orders\n"
                    "  ba-agent cache purge --key 489c0247\n  ba-agent cache purge --all",
        .needs = kNeedsLedger},

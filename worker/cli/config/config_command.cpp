@@ -26,7 +26,7 @@ struct PrintArguments {
 void declare_print(CLI::App& app, PrintArguments& arguments) {
   app.add_flag_callback(
       "--no-origins", [&arguments] { arguments.origins = false; },
-      "Leave out where values come from");
+      "Leave out the origins of values");
   app.add_flag("--encoders", arguments.encoders,
                "Print token_encoders.yaml instead: how the models that it names are counted");
   json_flag(app, arguments.json, JsonForm::Document);
@@ -161,7 +161,7 @@ Command config_check_command() {
 Command config_print_command() {
   return command<PrintArguments>(
       {.name = "config print",
-       .summary = "Print what is in force, secrets masked",
+       .summary = "Print the settings in force, secrets masked",
        .examples = "  ba-agent config print\n  ba-agent config print --no-origins\n"
                    "  ba-agent config print --encoders",
        .needs = kNeedsNothing},

@@ -48,7 +48,7 @@ void declare(CLI::App& app, ConvertArguments& arguments) {
   form_option(app, "--to", arguments.to, FormUse::Written, "The form of the output")->required();
   app.add_flag("--jsonl", arguments.jsonl, "Lines of conversations, answered line by line");
   app.add_flag("--strict", arguments.strict,
-               "Refuse a conversation of which the other form has no place for something");
+               "Refuse a conversation with a part that the other form has no place for");
   app.add_option("file", arguments.file, "Input (default: standard input)");
 }
 
@@ -64,13 +64,11 @@ Command convert_command() {
   return command<ConvertArguments>(
       {.name = "convert",
        .summary = "Convert conversations from one program's form to another's",
-       .notes = "The forms are langchain (messages_to_dict), anthropic (\"system\" and "
-                "\"messages\"), openai\n"
-                "(chat completions), responses (items), and debug, which is only written. Standard "
-                "error\n"
-                "names what the other form has no place for. With --jsonl each line is {\"id\", "
-                "\"messages\"},\n"
-                "and the answer the same, or {\"id\", \"error\": {\"field\", \"message\"}}.",
+       .notes = "The forms are langchain (messages_to_dict), anthropic (\"system\" and\n"
+                "\"messages\"), openai (chat completions), responses (items), and debug,\n"
+                "which is only written. Standard error names the parts that the other\n"
+                "form has no place for. With --jsonl each line is {\"id\", \"messages\"}, and\n"
+                "the answer the same, or {\"id\", \"error\": {\"field\", \"message\"}}.",
        .examples = "  ba-agent convert --from anthropic --to openai conversation.json > "
                    "messages.json\n"
                    "  ba-agent convert --from langchain --to responses --jsonl < many.jsonl",

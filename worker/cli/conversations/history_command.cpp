@@ -195,11 +195,10 @@ int compress(const CompressArguments& arguments, const CliSession& session) {
 Command history_compress_command() {
   return command<CompressArguments>(
       {.name = "history compress",
-       .summary = "Print what a model would be sent of a long conversation",
-       .notes = "It reads messages as LangChain's messages_to_dict writes them, and prints what a "
-                "model would\n"
-                "be sent. Standard error says what was done. The rules are those of section "
-                "`context`.",
+       .summary = "Print the messages of a long conversation that a model would read",
+       .notes = "It reads messages as LangChain's messages_to_dict writes them, and prints the\n"
+                "messages for the model. Standard error tells of each change. The rules are\n"
+                "those of section `context`.",
        .examples = "  ba-agent history compress conversation.json > shorter.json\n"
                    "  ba-agent history compress --model claude-sonnet-5 --window 32000 "
                    "conversation.json"},

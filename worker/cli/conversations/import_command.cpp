@@ -32,7 +32,7 @@ void declare(CLI::App& app, ImportArguments& arguments) {
               "langchain, anthropic, openai or responses (default: langchain)");
   filter_option(app, "--tenant", arguments.tenant, "Tenant")->capture_default_str();
   filter_option(app, "--conversation", arguments.conversation,
-                "The new conversation's id; there must be none of that id (default: made)");
+                "The new conversation's id, which must be unused (default: made)");
   filter_option(app, "--provider", arguments.provider,
                 "The configured provider that signed thinking and made reasoning items: they go "
                 "back to it (default: they go to nobody)");
@@ -118,7 +118,7 @@ int import_history(const ImportArguments& arguments, const CliSession& session) 
 Command import_command() {
   return command<ImportArguments>(
       {.name = "import",
-       .summary = "Put a conversation into the ledger, for jobs to go on with",
+       .summary = "Put a conversation into the ledger, for jobs to continue",
        .examples = "  ba-agent import conversation.json --conversation weekly-report\n"
                    "  ba-agent import --format openai --tenant acme < messages.json\n"
                    "  ba-agent submit --conversation weekly-report 'And in April?'",

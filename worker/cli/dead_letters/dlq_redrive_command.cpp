@@ -142,25 +142,27 @@ class Redriver {
 void check_redrive(const DlqRedriveArguments& arguments) {
   const DlqArguments& dlq = arguments.dlq;
   if (dlq.ids.empty() && !filtered(dlq))
-    throw CLI::ValidationError("redrive", "say which: ids, --tenant, --reason or --since");
+    throw CLI::ValidationError("redrive",
+                               "no dead letter is chosen: give ids, --tenant, --reason or --since");
   if (!dlq.ids.empty() && filtered(dlq))
     throw CLI::ValidationError("redrive", "give ids, or --tenant, --reason and --since, not both");
   if (dlq.ids.size() == 1) return;
   if (!arguments.edit.empty() || !arguments.new_id.empty())
-    throw CLI::ValidationError("redrive", "--edit and --as are for one id");
+    throw CLI::ValidationError("redrive",
+                               "--edit and --as go with one id: leave them out, or give one id");
 }
 
 void declare(CLI::App& app, DlqRedriveArguments& arguments) {
   app.add_option("id", arguments.dlq.ids, "Numbers of records, TENANT/JOB of jobs");
   declare_dlq_filter(app, arguments.dlq);
-  app.add_flag("--dry-run", arguments.dry_run, "Only say what would be done");
+  app.add_flag("--dry-run", arguments.dry_run, "Only print the plan, change nothing");
   app.add_option("--edit", arguments.edit, "The record's new bytes, or the job's as JSON")
       ->type_name("FILE");
   app.add_option("--from-round", arguments.from_round,
                  "Run the job from this round on (the first is 0)")
       ->check(number_from(0, 1'000'000));
   app.add_option("--as", arguments.new_id, "The new job's id (default: made)");
-  app.add_flag("--again", arguments.again, "Also what was redriven before");
+  app.add_flag("--again", arguments.again, "Also records and jobs that were redriven before");
   by_option(app, arguments.by);
   json_flag(app, arguments.dlq.json, JsonForm::Lines);
   app.callback([&arguments] { check_redrive(arguments); });

@@ -43,7 +43,7 @@ Checks check_configuration(const LoadedConfig& loaded) {
         misconfigured(name, error, "correct it; `ba-agent config check` says when it is"));
   if (const auto counters = text_counters(loaded); !counters)
     checks.push_back(misconfigured(name, counters.error().message,
-                                   "correct the file of encoders, or what it names"));
+                                   "correct the file of encoders, or the file that it names"));
   for (const std::string& warning : loaded.findings.warnings())
     checks.push_back(warned(name, warning, ""));
   if (checks.empty())

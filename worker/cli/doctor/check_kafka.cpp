@@ -13,7 +13,7 @@ constexpr Milliseconds kPatience{5'000};
 
 Check check_topic(const TopicFinding& finding) {
   const std::string name = "topic " + finding.topic;
-  const std::string remedy = "`ba-agent topics create` makes what is missing";
+  const std::string remedy = "`ba-agent topics create` makes the missing topics";
   switch (finding.status) {
     case TopicStatus::Ok:
     case TopicStatus::Created:

@@ -186,7 +186,8 @@ std::set<std::string> models_in_use(const LoadedConfig& loaded) {
 
 Checks check_model_calls(const LoadedConfig& loaded, const std::set<std::string>& models,
                          const AskModel& ask) {
-  if (!ask) return {warned("model call", "this program was built without what calls models", "")};
+  if (!ask)
+    return {warned("model call", "this program was built without the part that calls models", "")};
   Checks checks;
   if (loaded.config.llm.model("") == nullptr && needs_default(loaded.config.agents))
     checks.push_back(failed("model call", "there is no default model", "set llm.default_model"));

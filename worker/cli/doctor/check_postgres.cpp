@@ -31,7 +31,7 @@ Check check_shards(const StorageHealth& health, int configured) {
     return failed(name,
                   "the ledger has " + std::to_string(health.shards) + ", outbox.shards is " +
                       std::to_string(configured),
-                  "set outbox.shards to what the ledger has; it can only be raised");
+                  "set outbox.shards to the ledger's number; it can only be raised");
   if (health.stopped_shards.empty())
     return passed(name, std::to_string(health.shards) + " in the ledger, none is stopped");
   std::string message;
@@ -63,7 +63,7 @@ Checks check_use(const PgAccess& access) {
   if (!found) return {failed(name, found.error(), postgres_remedy(found.error(), "postgres.url"))};
   Checks checks;
   for (const Hindrance& one : *found) checks.push_back(failed(name, one.message, one.remedy));
-  if (checks.empty()) checks.push_back(passed(name, "a worker may do there what it has to"));
+  if (checks.empty()) checks.push_back(passed(name, "a worker has all rights there that it needs"));
   return checks;
 }
 

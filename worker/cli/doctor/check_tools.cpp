@@ -80,7 +80,7 @@ Checks check_wanted(const McpServerReport& server, const AgentProfiles& agents) 
     checks.push_back(
         failed("mcp server " + server.name + ", tools of agent " + name,
                "agents." + name + ".tools names " + missing + ", which it doesn't offer",
-               "correct the name; `ba-agent mcp list` shows what it offers"));
+               "correct the name; `ba-agent mcp list` shows the tools that it offers"));
   }
   return checks;
 }
@@ -115,7 +115,8 @@ Checks check_skills(const LoadedConfig& loaded) {
   const SkillReview review = skills_of(loaded);
   Checks checks;
   for (const std::string& word : review.words)  // a worker runs without them
-    checks.push_back(warned(name, word, "correct it; `ba-agent skill list` shows what is offered"));
+    checks.push_back(
+        warned(name, word, "correct it; `ba-agent skill list` shows the skills that are offered"));
   if (checks.empty() && !loaded.config.tools.of<SkillsConfig>().roots.empty())
     checks.push_back(passed(
         name, counted(static_cast<std::int64_t>(review.skills.size()), "skill") + " offered"));

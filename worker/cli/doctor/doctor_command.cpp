@@ -88,7 +88,7 @@ int diagnose(const DoctorArguments& arguments, const CliSession& session) {
 Command doctor_command() {
   return command<DoctorArguments>(
       {.name = "doctor",
-       .summary = "Check every dependency and say what to do",
+       .summary = "Check every dependency and print the remedies",
        .examples = "  ba-agent doctor\n"
                    "  ba-agent doctor --call   # one tiny paid call of each model in use\n"
                    "  ba-agent doctor --json",

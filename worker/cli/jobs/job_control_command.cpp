@@ -89,7 +89,7 @@ Command job_pause_command() {
 
 Command job_resume_command() {
   return command<JobControlArguments>({.name = "job resume",
-                                       .summary = "Let paused jobs go on",
+                                       .summary = "Resume paused jobs",
                                        .examples = "  ba-agent job resume job-42 --tenant acme",
                                        .needs = kNeedsDatabase},
                                       declare<JobAction::Resume>, control);

@@ -138,7 +138,8 @@ Result<void> check_encoding(const SubmitArguments& arguments, const std::string&
 }  // namespace
 
 Result<std::vector<std::string>> split_documents(const std::string& text) {
-  if (blank(text)) return invalid_argument("there is no job: the input is empty");
+  if (blank(text))
+    return invalid_argument("there is no job: the input is empty; give a job as JSON");
   // Before anything that recurses.
   if (const int depth = json_shape(text).depth; depth > kJsonDepthMax)
     return invalid_argument("the input is nested " + std::to_string(depth) +
@@ -148,7 +149,8 @@ Result<std::vector<std::string>> split_documents(const std::string& text) {
   if (!whole.is_array()) return std::vector<std::string>{text};
   std::vector<std::string> documents;
   for (const Json& item : whole) documents.push_back(dump_exact(item));
-  if (documents.empty()) return invalid_argument("there is no job: the list is empty");
+  if (documents.empty())
+    return invalid_argument("there is no job: the list is empty; give a list of jobs");
   return documents;
 }
 
@@ -169,7 +171,8 @@ Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::st
     documents = std::move(*split);
   }
   if (documents.size() > 1 && !arguments.job_id.empty())
-    return invalid_argument("--job-id can't name " + std::to_string(documents.size()) + " jobs");
+    return invalid_argument("--job-id can't name " + std::to_string(documents.size()) +
+                            " jobs: leave it out, or give one job");
   std::vector<Job> jobs;
   for (std::size_t index = 0; index < documents.size(); ++index) {
     std::string place = file_text(arguments);

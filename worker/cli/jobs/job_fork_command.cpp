@@ -30,7 +30,7 @@ void declare(CLI::App& app, ForkArguments& arguments) {
       ->required()
       ->check(number_from(0, 1'000'000));
   app.add_option("--message", arguments.message,
-                 "In the place of that round's message, or one more after the last");
+                 "A message in the place of that round's, or one more after the last");
   app.add_option("--as", arguments.new_id, "The new job's id (default: made)");
   tenant_of_id(app, arguments.tenant);
   by_option(app, arguments.by);

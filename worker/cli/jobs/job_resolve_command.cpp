@@ -14,7 +14,7 @@ namespace {
 
 void declare(CLI::App& app, JobResolveArguments& arguments) {
   app.add_option("job", arguments.job, std::string("The job's id") + kOrWithTenant)->required();
-  CLI::Option_group* verdicts = app.add_option_group("What became of it");
+  CLI::Option_group* verdicts = app.add_option_group("The outcome of the call");
   const auto verdict = [&](const char* name, CallVerdict value, const char* about) {
     return verdicts->add_flag_callback(
         name, [&arguments, value] { arguments.verdict = value; }, about);
@@ -27,9 +27,10 @@ void declare(CLI::App& app, JobResolveArguments& arguments) {
   verdicts->require_option(1);
   app.add_option("--call", arguments.call, "The call's id, if the job waits for several");
   CLI::Option* result = app.add_option("--result", arguments.result,
-                                       "What the tool answered or would have, JSON or text");
-  CLI::Option* file = app.add_option("--result-file", arguments.result_file, "The same, in a file")
-                          ->type_name("FILE");
+                                       "The tool's real or supposed answer, JSON or text");
+  CLI::Option* file =
+      app.add_option("--result-file", arguments.result_file, "A file with the tool's answer")
+          ->type_name("FILE");
   result->needs(happened)->excludes(file);
   file->needs(happened);
   tenant_of_id(app, arguments.tenant);
@@ -93,7 +94,7 @@ int resolve(const JobResolveArguments& arguments, const CliSession& session) {
 Command job_resolve_command() {
   return command<JobResolveArguments>(
       {.name = "job resolve",
-       .summary = "Say what became of a tool call that a job waits for",
+       .summary = "Tell a waiting job the outcome of a tool call",
        .examples = "  ba-agent job resolve job-42 --happened --result '{\"order\":17}'\n"
                    "  ba-agent job resolve job-42 --call call_2 --did-not-happen\n"
                    "  ba-agent job resolve job-42 --give-up --tenant acme",

@@ -21,7 +21,8 @@ Result<std::string> standard_input() {
   std::array<char, 65536> piece{};
   while (std::cin.read(piece.data(), piece.size()) || std::cin.gcount() > 0) {
     text.append(piece.data(), static_cast<std::size_t>(std::cin.gcount()));
-    if (text.size() > kInputBytesMax) return invalid_argument("the input is larger than 256 MiB");
+    if (text.size() > kInputBytesMax)
+      return invalid_argument("the input is larger than 256 MiB: send the jobs in smaller parts");
   }
   return text;
 }
@@ -192,9 +193,9 @@ void declare_job(CLI::App& app, SubmitArguments& arguments) {
   filter_option(app, "--tenant", arguments.tenant, "Tenant (default: \"default\")");
   filter_option(app, "--job-id", arguments.job_id,
                 "The job's id, unique per tenant, without the tenant (default: made)");
-  filter_option(app, "--conversation", arguments.conversation,
-                "Conversation to go on with; a new id begins one (--wait says which, where "
-                "PostgreSQL is configured)");
+  filter_option(
+      app, "--conversation", arguments.conversation,
+      "Conversation to continue; a new id begins one (with PostgreSQL, --wait says which)");
   filter_option(app, "--agent", arguments.agent, "Agent profile");
   filter_option(app, "--model", arguments.model, "Configured model");
   filter_option(app, "--answer-schema", arguments.answer_schema_file,
@@ -241,11 +242,12 @@ void declare(CLI::App& app, SubmitArguments& arguments) {
 }
 
 constexpr const char* kNotes =
-    "An id that the tenant used before runs nothing. --wait says so, where PostgreSQL is\n"
-    "configured, and shows the earlier result. The exit code is by its outcome if the content is\n"
-    "the same, and 3 if it is another (that job was not run). Without --wait nobody looks.\n"
-    "If the waiting ends first (time, Ctrl-C, a database that goes down), the job runs all the\n"
-    "same. With --json, a line then says where each such job stands, as without --wait.";
+    "An id that the tenant used before runs nothing. If PostgreSQL is configured, --wait says\n"
+    "so and shows the earlier result. For the same content, the exit code follows the outcome\n"
+    "of that result. For other content it is 3: the new job was not run. Without --wait\n"
+    "nobody looks. If the waiting ends first (time, Ctrl-C, a database that goes down), the\n"
+    "job still runs. With --json, a line then names the place of each such job, as without\n"
+    "--wait.";
 
 constexpr const char* kExamples =
     "  ba-agent submit --wait \"How many flights left JFK in March?\"\n"

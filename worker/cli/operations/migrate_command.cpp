@@ -16,7 +16,8 @@ struct MigrateArguments {
 };
 
 void declare(CLI::App& app, MigrateArguments& arguments) {
-  auto* dry = app.add_flag("--dry-run", arguments.dry_run, "Show what would be applied");
+  auto* dry =
+      app.add_flag("--dry-run", arguments.dry_run, "Show the migrations that would be applied");
   app.add_flag("--status", arguments.status, "Only show the schema's version")->excludes(dry);
   json_flag(app, arguments.json, JsonForm::Document);
 }

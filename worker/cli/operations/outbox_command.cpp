@@ -22,7 +22,7 @@ struct VerifyArguments {
 
 void declare(CLI::App& app, VerifyArguments& arguments) {
   auto* adopt = app.add_flag("--adopt", arguments.adopt,
-                             "Take over what was published, and let the shards go on");
+                             "Take over the published records, and start the shards again");
   app.add_flag("--yes", arguments.yes, "Do it, after a look at the comparison")->needs(adopt);
   json_flag(app, arguments.json, JsonForm::Document);
 }
@@ -170,8 +170,8 @@ int verify(const VerifyArguments& arguments, const CliSession& session) {
     exit_code = kExitOk;
   } else if (arguments.adopt && !shards->empty()) {
     terminal.message(
-        "nothing was changed: --adopt --yes takes over what is published, and lets "
-        "the shards go on");
+        "nothing was changed: --adopt --yes takes over the published records, and starts the "
+        "shards again");
   }
   if (arguments.json) terminal.out() << json.dump(2) << "\n";
   return exit_code;

@@ -6,7 +6,7 @@ namespace {
 
 int work(const NoArguments&, const CliSession& session) {
   if (!session.hooks.run_worker) {
-    session.terminal.failure("this program was built without what runs jobs");
+    session.terminal.failure("this program was built without the part that runs jobs");
     return kExitFailed;
   }
   const auto ran = session.hooks.run_worker(session.loaded);

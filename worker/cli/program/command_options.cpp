@@ -87,7 +87,7 @@ CLI::Option* filter_option(CLI::App& app, const char* name, std::string& value, 
 }
 
 void by_option(CLI::App& app, std::string& by) {
-  app.add_option("--by", by, "Who does it (default: the account, at this host)");
+  app.add_option("--by", by, "Name of the person who acts (default: the account, at this host)");
 }
 
 void max_option(CLI::App& app, int& rows_max) {

@@ -87,7 +87,7 @@ constexpr const char* kAbout =
 
 constexpr const char* kFooter =
     "Settings: --config FILE, else BA_CONFIG, ./ba-agent.yaml, /etc/ba-agent/ba-agent.yaml; the\n"
-    "environment over the file; flags over both. `ba-agent config print` shows what is in force.\n"
+    "environment over the file; flags over both. `ba-agent config print` shows those in force.\n"
     "Exit codes: 0 ok, 1 failed, 2 usage, 3 the job ended otherwise than completed,\n"
     "69 a dependency is unavailable, 75 try again later, 78 configuration, 130 interrupted.";
 

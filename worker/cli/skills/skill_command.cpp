@@ -246,7 +246,7 @@ Command skill_list_command() {
 
 Command skill_show_command() {
   return command<SkillShowArguments>({.name = "skill show",
-                                      .summary = "Show what a skill says, and its files",
+                                      .summary = "Show a skill's text and its files",
                                       .examples = "  ba-agent skill show delay-analysis"},
                                      declare_show, show_one);
 }

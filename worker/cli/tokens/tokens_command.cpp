@@ -140,10 +140,9 @@ int show_info(const InfoArguments& arguments, const CliSession& session) {
 }
 
 void declare_count(CLI::App& app, TokensCountArguments& arguments) {
-  CLI::Option* model =
-      app.add_option("--model", arguments.model,
-                     "As this model's are counted: its own name, or one of llm.models")
-          ->check(not_empty());
+  CLI::Option* model = app.add_option("--model", arguments.model,
+                                      "Count as for this model: its own name, or one of llm.models")
+                           ->check(not_empty());
   CLI::Option* encoding =
       app.add_option("--encoding", arguments.encoding, "cl100k_base or o200k_base")
           ->check(CLI::IsMember({"cl100k_base", "o200k_base"}))
@@ -155,7 +154,7 @@ void declare_count(CLI::App& app, TokensCountArguments& arguments) {
           ->excludes(encoding);
   app.add_flag("--margin", arguments.margin, "With the model's safety margin")->needs(model);
   app.add_flag("--provider", arguments.provider,
-               "By the provider's own endpoint, where the configured model has one")
+               "By the provider's own endpoint, if the configured model has one")
       ->needs(model)
       ->excludes("--margin");
   app.add_flag("--estimate", arguments.estimate, "The cheap estimate, by characters")
@@ -178,17 +177,15 @@ void declare_info(CLI::App& app, InfoArguments& arguments) {
 }
 
 constexpr const char* kCountNotes =
-    "Counts are those of the encoding. Special tokens are text like any other, broken UTF-8 "
-    "counts\n"
-    "as U+FFFD. By a Hugging Face tokenizer.json (byte-level BPE) the tokens it adds, such as\n"
-    "<|im_start|>, count as one each. A model whose tokenizer isn't here is counted by the\n"
-    "encoding that stands for it, which is an estimate: a line on standard error says so, and\n"
-    "--margin adds what it may have more. --provider, or use_exact_counting in the file of\n"
-    "encoders, asks the model's provider. That costs nothing, and counts what stands around a\n"
-    "message, too. If it fails, the count is made here, with the margin.\n"
-    "With --jsonl each line {\"id\":ID,\"text\":TEXT} is answered by {\"id\":ID,\"count\":N}, a "
-    "bad one\n"
-    "by {\"id\":ID,\"error\":WHY}; the exit code is 1 then.";
+    "Counts are those of the encoding. Special tokens are text like any other. Broken\n"
+    "UTF-8 counts as U+FFFD. With a Hugging Face tokenizer.json (byte-level BPE), each\n"
+    "added token, such as <|im_start|>, counts as one. If a model's tokenizer isn't here,\n"
+    "another encoding stands for it. The count is then an estimate, and a line on standard\n"
+    "error says so. --margin adds the possible excess. --provider, or use_exact_counting\n"
+    "in the file of encoders, asks the model's provider. That costs nothing, and counts\n"
+    "the frame of a message, too. If it fails, the count is made here, with the margin.\n"
+    "With --jsonl each line {\"id\":ID,\"text\":TEXT} is answered by {\"id\":ID,\"count\":N}, a\n"
+    "bad one by {\"id\":ID,\"error\":WHY}; the exit code is 1 then.";
 
 }  // namespace
 

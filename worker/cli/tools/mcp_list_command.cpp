@@ -93,7 +93,7 @@ void show_server(const McpServerReport& server, Terminal& terminal) {
 int list(const OnlyJson& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   if (!session.hooks.list_mcp_servers) {
-    terminal.failure("this program was built without what connects to servers of tools");
+    terminal.failure("this program was built without the part that connects to servers of tools");
     return kExitFailed;
   }
   const std::vector<McpServerReport> servers = session.hooks.list_mcp_servers(session.loaded);

@@ -17,7 +17,8 @@ bool belongs_to(const std::string& tool, const std::string& server) {
 /// Each server that isn't switched off; of no others is there anything to say.
 Result<std::vector<McpServerReport>> ask(const LoadedConfig& loaded, const CliSession& session) {
   if (!session.hooks.list_mcp_servers)
-    return invalid_argument("this program was built without what connects to servers of tools");
+    return invalid_argument(
+        "this program was built without the part that connects to servers of tools");
   std::vector<McpServerReport> servers = session.hooks.list_mcp_servers(loaded);
   std::erase_if(servers, [](const McpServerReport& server) { return server.state == "disabled"; });
   return servers;

@@ -100,14 +100,14 @@ GivenArguments declare_call(CLI::App& app, ToolCallArguments& call, const char* 
                              "The arguments, in a file; - is standard input")
                    ->type_name("FILE")
                    ->excludes(given.text);
-  filter_option(app, "--tenant", call.tenant, "Tenant whose call it is")->capture_default_str();
+  filter_option(app, "--tenant", call.tenant, "Tenant of the call")->capture_default_str();
   filter_option(app, "--agent", call.agent, "Agent that makes the call")->capture_default_str();
   choice_option(app, "--permission", call.permission, kPermissionNames,
                 "Permission level (default: the agent's)");
   choice_option(app, "--cache-policy", call.cache_policy, kCachePolicyNames,
                 "Cache policy (default: the tool's)");
   filter_option(app, "--idempotency-key", call.idempotency_key,
-                "A key that stands for what the call means");
+                "A key that stands for the meaning of the call");
   return given;
 }
 

@@ -188,14 +188,12 @@ int explain(const ExplainArguments& arguments, const CliSession& session) {
 }
 
 constexpr const char* kNotes =
-    "It says whether the guards would let the call run, what the call means, and whether its "
-    "result\n"
-    "would be kept. Nothing is run. No server is asked, except that of an MCP server's tool\n"
-    "(SERVER_TOOL), for its list. The data source decides what names in SQL stand for when the "
-    "call\n"
-    "runs: it may refuse more, and keep less.\n"
+    "It says whether the guards allow the call, and whether its result would be kept. It\n"
+    "shows the meaning of the call. Nothing is run. Only for a tool of an MCP server\n"
+    "(SERVER_TOOL) is a server asked, for its list. When the call runs, the data source\n"
+    "resolves the names in SQL. It may refuse more, and keep less.\n"
     "With --jsonl, lines {\"id\", \"args\"} are answered in order by lines {\"id\", \"allowed\",\n"
-    "\"cacheable\", \"key\", \"canonical\", \"reason\"}. The key is the SHA-256 of the canonical "
+    "\"cacheable\", \"key\", \"canonical\", \"reason\"}. The key is the SHA-256 of the canonical\n"
     "form.";
 
 }  // namespace
@@ -203,7 +201,7 @@ constexpr const char* kNotes =
 Command tool_explain_command() {
   return command<ExplainArguments>(
       {.name = "tool explain",
-       .summary = "Say whether a call would be let through, and what it means",
+       .summary = "Say whether a call is allowed, and show its meaning",
        .notes = kNotes,
        .examples = "  ba-agent tool explain query_database '{\"sql\": \"SELECT now()\"}'\n"
                    "  ba-agent tool explain query_database --jsonl < queries.jsonl\n"

@@ -169,7 +169,7 @@ Command tool_list_command() {
 Command tool_describe_command() {
   return command<DescribeArguments>(
       {.name = "tool describe",
-       .summary = "Print what a model reads of a tool: description and schema",
+       .summary = "Print the description and the schema of a tool, as a model reads them",
        .notes = "For a tool of an MCP server (SERVER_TOOL), that server is asked.",
        .examples = "  ba-agent tool describe query_database\n"
                    "  ba-agent tool describe query_database --agent analyst"},

@@ -31,10 +31,10 @@ void declare(CLI::App& app, RunArguments& arguments) {
   const GivenArguments given =
       declare_call(app, arguments.call, "The arguments as JSON, or - for standard input");
   app.add_option("--timeout-ms", arguments.timeout_ms,
-                 "How long the first try may take (default: the tool's own)")
+                 "Time-out of the first try (default: the tool's own)")
       ->check(number_from(1, kTimeoutMsMax));
   app.add_flag("--no-retry-on-timeout", arguments.no_retry_on_timeout,
-               "Do not try again what took too long");
+               "Do not try again after a time-out");
   json_flag(app, arguments.json, JsonForm::Document);
   app.callback([given] {
     if (!given.any()) throw CLI::RequiredError(kNoCallArguments);
@@ -101,7 +101,7 @@ void show(const ToolResult& result, const CliSession& session) {
 int run(const RunArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   if (!session.hooks.run_tool) {
-    terminal.failure("this program was built without what runs tools");
+    terminal.failure("this program was built without the part that runs tools");
     return kExitFailed;
   }
   auto args = given_arguments(arguments.call, session.config().llm.limits.tool_args_bytes_max);
@@ -139,16 +139,17 @@ int run(const RunArguments& arguments, const CliSession& session) {
 
 constexpr const char* kNotes =
     "The call is made as a job of that tenant and agent would make it: with the same permissions,\n"
-    "checks and retries and, if postgres.url is set, with results that were kept. It is a real "
-    "call:\n"
-    "a tool that writes does write.\n\n"
-    "The result is printed as a model would read it. Of a large result a job keeps the whole as "
-    "an\n"
-    "artifact and reads a part. Here nothing is kept, and \"output_level\": \"full\" among the\n"
-    "arguments prints all of it. Standard error tells of each try that failed; --json prints the\n"
-    "outcome alone.\n\n"
-    "A tool of an MCP server is named SERVER_TOOL; the configured servers are connected to first.\n"
-    "`task`, which starts sub-agents, runs in a worker only.";
+    "checks and retries. If postgres.url is set, kept results are used. It is a real call: a tool\n"
+    "that writes does write.\n"
+    "\n"
+    "The result is printed as a model would read it. A job keeps a large result as an artifact, "
+    "and\n"
+    "its model reads a part. Here nothing is kept. \"output_level\": \"full\" among the arguments\n"
+    "prints all of it. Standard error tells of each try that failed. --json prints the outcome "
+    "alone.\n"
+    "\n"
+    "A tool of an MCP server is named SERVER_TOOL. The command first connects to the configured\n"
+    "servers. `task`, which starts sub-agents, runs in a worker only.";
 
 }  // namespace
 
@@ -161,8 +162,7 @@ Command tool_run_command() {
            "  ba-agent tool run query_database '{\"sql\": \"SELECT count(*) FROM flights\"}'\n"
            "  ba-agent tool run query_database '{\"sql\": \"SELECT 1\"}' --cache-policy no_cache "
            "--json\n"
-           "  ba-agent tool run file_write --args-file report.json   # beyond what a shell "
-           "takes"},
+           "  ba-agent tool run file_write --args-file report.json   # more than a shell takes"},
       declare, run);
 }
 

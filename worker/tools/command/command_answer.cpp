@@ -49,7 +49,7 @@ Ending ending_of(const SandboxOutcome& outcome) {
     case SandboxEnd::FilesLimit:
       return {"files_limit", "killed: it made more files than it may"};
     case SandboxEnd::Timeout:
-      return {"timeout", "killed: it took too long; this is what it wrote until then"};
+      return {"timeout", "killed at its time-out; this is its output until then"};
     case SandboxEnd::Cancelled:
       return {"cancelled", "killed: nobody waits for it"};
     case SandboxEnd::Exited:

@@ -34,7 +34,7 @@ constexpr std::array<EndRow, 7> kEnds{{
      "{service}'s certificate can't be verified. An operator must set {section}.ca_file, or mend "
      "the certificate"},
     {ErrorCode::Protocol, Type::DependencyError, "NOT_HTTP",
-     "what answers for {service} doesn't speak HTTP as it should. An operator must check "
+     "the server behind {service} doesn't speak proper HTTP. An operator must check "
      "{section}.base_url"},
     {ErrorCode::InvalidArgument, Type::DependencyError, "MISCONFIGURED",
      "{service} can't be asked as configured. An operator must check {section}.base_url and "

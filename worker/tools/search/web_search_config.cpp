@@ -33,7 +33,7 @@ void check_address(KeyChecks& checks, const WebSearchConfig& config) {
 
 void check_parameters(KeyChecks& checks, const SearchParameters& parameters) {
   checks.expect(!parameters.query.empty(), "query_parameter", "''",
-                "the name of the parameter that has what is searched for");
+                "the name of the parameter with the query");
   std::map<std::string, std::string> taken;  // names, with the keys they come from
   for (const auto& [name, unused] : parameters.fixed) taken[name] = "parameters";
   const auto take = [&](const std::string& key, const std::string& name) {

@@ -104,8 +104,8 @@ Result<settings::Node> read_yaml_or_texts(const std::string& frontmatter, const 
   if (root) {
     for (const TextInPlace& text : texts_cut_by_comments(frontmatter))
       find_in(text, file, Severity::Warning,
-              "what stands behind \" #\" is a comment to YAML and left out; put the text in quotes "
-              "to keep it",
+              "the text behind \" #\" is a comment to YAML and left out; put the text in quotes to "
+              "keep it",
               document);
     return root;
   }

@@ -248,7 +248,7 @@ TEST(SkillDocument, SaysThatACommentEndsADescription) {
   EXPECT_TRUE(document.valid());
   ASSERT_EQ(document.findings.size(), 1U);
   EXPECT_EQ(document.findings[0].text,
-            "SKILL.md:3: description: what stands behind \" #\" is a comment to YAML and left out; "
+            "SKILL.md:3: description: the text behind \" #\" is a comment to YAML and left out; "
             "put the text in quotes to keep it");
   EXPECT_TRUE(read_fields("license: 'a #b'\n").findings.empty());
 }

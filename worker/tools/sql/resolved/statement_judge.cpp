@@ -44,7 +44,7 @@ Message prepare(std::string name, std::string text) {
 }
 const Message kAskForMoment{Kind::Execute, kMoment, {}, {}, {}, true};
 ToolError changed_meanwhile() {
-  return not_allowed("The statement came to mean something else while it was checked");
+  return not_allowed("The meaning of the statement changed while it was checked: try again");
 }
 std::string key_of(const StatementJudge::Case& asked) { return asked.scope + '\0' + asked.sql; }
 

@@ -22,7 +22,9 @@ Refusal refusal_of_functions(const StatementVerdict& verdict, const JudgeRules& 
   for (const auto& [oid, by] : verdict.resolved.functions) {
     const auto fact = verdict.facts.functions.find(oid);
     if (fact == verdict.facts.functions.end())
-      return not_allowed("A function of this statement is not known to the server any more");
+      return not_allowed(
+          "A function of this statement is not known to the server any more: look at the schema, "
+          "and try again");
     refused[standing_of(oid, fact->second, by, rules.functions)].insert(called(fact->second));
   }
   for (const Oid32 oid : verdict.resolved.samplers)
@@ -37,7 +39,7 @@ Refusal refusal_of_functions(const StatementVerdict& verdict, const JudgeRules& 
         "tables: " +
         joined(names));
   if (const auto& names = refused[FunctionStanding::Unseen]; !names.empty())
-    return not_allowed("Not allowed here, since nobody can see what it does: " + joined(names) +
+    return not_allowed("Not allowed here, since the effect can't be checked: " + joined(names) +
                        ". Write it without, or ask an operator to list it as one of the "
                        "'functions' of this data source");
   return std::nullopt;
@@ -47,7 +49,9 @@ Refusal refusal_of_relations(const StatementVerdict& verdict) {
   for (const auto& [oid, by] : verdict.resolved.relations) {
     const auto found = verdict.facts.relations.find(oid);
     if (found == verdict.facts.relations.end())
-      return not_allowed("A table of this statement is not known to the server any more");
+      return not_allowed(
+          "A table of this statement is not known to the server any more: look at the schema, and "
+          "try again");
     const RelationFact& relation = found->second;
     if (is_own_table(relation.name))
       return not_allowed("The table " + relation.name +
@@ -80,9 +84,13 @@ Refusal refusal_of_uses(const StatementVerdict& verdict, const JudgeRules& rules
   if (found.unknown)
     return not_allowed("The statement can't be checked, since " + *found.unknown +
                        " is not known here; write it in a simpler way");
-  if (found.locks_rows) return not_allowed("A statement that locks rows is not allowed here");
+  if (found.locks_rows)
+    return not_allowed(
+        "A statement that locks rows is not allowed here: leave out FOR UPDATE, FOR SHARE and "
+        "their like");
   if (found.asks_for_session)
-    return not_allowed("current_user and its like are not allowed: who is connected is not shown");
+    return not_allowed(
+        "current_user and its like are not allowed, since the login is not shown: leave them out");
   for (const Oid32 type : found.types)
     if (is_refused_type(type))
       return not_allowed(
@@ -91,8 +99,8 @@ Refusal refusal_of_uses(const StatementVerdict& verdict, const JudgeRules& rules
   for (const Oid32 type : verdict.facts.cast_sources)
     if (found.types.contains(type))
       return not_allowed(
-          "A function gives its result as another type, by a cast that nobody can see through; "
-          "write it without");
+          "A function gives its result as another type, by a cast that can't be checked; write it "
+          "without");
   if (Refusal refusal = refusal_of_relations(verdict)) return refusal;
   return refusal_of_functions(verdict, rules);
 }

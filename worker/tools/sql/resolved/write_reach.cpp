@@ -228,8 +228,8 @@ Refusal refusal_of_reach(const StatementVerdict& verdict, const WriteReach& reac
   hidden.insert(reach.rules.begin(), reach.rules.end());
   if (!hidden.empty())
     return not_allowed(
-        "The statement would run what nobody can see through: " + joined(hidden) +
-        ". An operator can list what it calls under 'functions' of this data source");
+        "The statement would run code that can't be checked: " + joined(hidden) +
+        ". An operator can list the functions that it calls under 'functions' of this data source");
   for (const Oid32 sequence : verdict.resolved.sequences) {
     const auto fact = verdict.facts.relations.find(sequence);
     const std::string name =

@@ -56,7 +56,7 @@ SqlRefusal refusal_of_type(const Json& type) {
 SqlRefusal refusal_of_session_value(const std::string& op) {
   if (op.find("USER") == std::string::npos && op.find("ROLE") == std::string::npos)
     return std::nullopt;
-  return "current_user and its like are not allowed: who is connected is not shown";
+  return "current_user and its like are not allowed, since the login is not shown: leave them out";
 }
 
 constexpr const char* kRight = "Write one SELECT statement that only reads.";
