@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The product's sources that ba-simulate links copies of, in which protections can be left out. Each is
-# compiled by itself: its object file, with nothing else in it, is what the copy stands for.
+# The product's sources that ba-simulate links copies of, in which protections can be left out. An object
+# file of theirs has nothing else in it: all of it is what the copies stand for.
 set(BA_PROTECTED pipeline/text/contract/replacement.cpp pipeline/text/contract/result_id.cpp pipeline/core/conversation/endings.cpp
   pipeline/core/conversation/machine.cpp pipeline/core/conversation/reply_steps.cpp
   pipeline/core/conversation/resume.cpp pipeline/core/conversation/run_losses.cpp
