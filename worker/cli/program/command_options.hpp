@@ -3,7 +3,7 @@
 // What the file of a command needs to declare its arguments: CLI11 as it is, and the options and
 // checks that several commands share. Such files and the parser include it, nobody else.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <array>
 #include <cstdio>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "worker/cli/program/parse_arguments.hpp"
 
 #include <CLI/App.hpp>
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <map>
 #include <sstream>
 
