@@ -2,7 +2,6 @@
 #include "worker/cli/program/parse_arguments.hpp"
 
 #include <CLI/App.hpp>
-#include <CLI/App.hpp>
 #include <map>
 #include <sstream>
 
