@@ -8,16 +8,9 @@ namespace {
 
 SteadyTime at(int ms) { return SteadyTime(Milliseconds(ms)); }
 
-Error make_error(ErrorCode code, std::string message) {
-  Error error;
-  error.code = code;
-  error.message = std::move(message);
-  return error;
-}
-
 Error denied(int shard) {
   return make_error(ErrorCode::PermissionDenied,
-                  "kafka: publishing batch 7 of shard " + std::to_string(shard) + ": denied");
+                    "kafka: publishing batch 7 of shard " + std::to_string(shard) + ": denied");
 }
 
 TEST(PublishingTroubles, SixteenShardsThatAreDeniedForHalfAMinuteAreTwoLines) {
