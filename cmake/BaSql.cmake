@@ -36,7 +36,7 @@ function(ba_sql_headers)
   file(CONFIGURE OUTPUT all_statements.hpp @ONLY CONTENT "// Generated from the .sql files of ${folder}.
 #pragma once
 ${includes}
-namespace ba::sql {
+namespace ba::storage::sql {
 
 struct StatementFile {
   const char* path;
@@ -46,6 +46,6 @@ struct StatementFile {
 inline constexpr StatementFile kAll[] = {
 ${rows}};
 
-}  // namespace ba::sql
+}  // namespace ba::storage::sql
 ")
 endfunction()

@@ -6,7 +6,7 @@
 
 #include "pipeline/base/time.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// Enough for reading (query.hpp) and for migrating.
 struct PgAccess {
@@ -27,4 +27,4 @@ struct Hindrance {
   bool may_pass = false;  ///< without anybody's doing: a standby that takes over
 };
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -12,7 +12,7 @@
 #include "pipeline/text/message/position.hpp"
 #include "storage/access.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// Which artifacts; an empty field is any.
 struct ArtifactFilter {
@@ -53,4 +53,4 @@ Result<std::vector<KeptArtifact>> kept_artifacts(const PgAccess& access,
 Result<std::string> artifact_data(const PgAccess& access, const TenantId& tenant,
                                   const std::string& id, const std::string& directory);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -11,7 +11,7 @@
 #include "pipeline/base/time.hpp"
 #include "storage/access.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// Which results; an empty field is any.
 struct CacheFilter {
@@ -61,4 +61,4 @@ Result<std::vector<CachedEntry>> cached_entries(const PgAccess& access, const Ca
 /// How many were taken out. Workers that hold one in memory give it for some seconds more.
 Result<std::int64_t> purge_cache(const PgAccess& access, const CacheFilter& filter);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -12,7 +12,7 @@
 #include "pipeline/core/tool/resolution.hpp"
 #include "storage/access.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 struct JobName {
   TenantId tenant;
@@ -47,4 +47,4 @@ Error no_such_job(const PgAccess& access, const JobName& name);
 /// "tenant "demo" has a job of that id: --tenant demo"; empty: nobody has one that may be named.
 std::string job_elsewhere(const PgAccess& access, const JobName& name);
 
-}  // namespace ba
+}  // namespace ba::storage

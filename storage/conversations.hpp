@@ -11,7 +11,7 @@
 #include "pipeline/base/ids.hpp"
 #include "storage/access.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 struct ConversationHistory {
   ConversationId conversation_id;
@@ -43,4 +43,4 @@ struct ImportedConversation {
 /// it was imported with these messages.
 Result<void> import_conversation(const PgAccess& access, const ImportedConversation& imported);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -12,7 +12,7 @@
 #include "pipeline/core/ledger/outbox_records.hpp"
 #include "storage/control.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 struct Redrive {
   std::string by;
@@ -93,4 +93,4 @@ struct CopySource {
 };
 Result<CopySource> find_copy_source(const PgAccess& access, const JobName& name);
 
-}  // namespace ba
+}  // namespace ba::storage

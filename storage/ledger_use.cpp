@@ -6,7 +6,7 @@
 
 #include "storage/postgres/rights.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 /// Looks may hit the session that they would hit anyway; so many together don't.
@@ -117,4 +117,4 @@ LedgerWatch::~LedgerWatch() = default;
 
 std::string LedgerWatch::hindrance() const { return looks_->hindrance(); }
 
-}  // namespace ba
+}  // namespace ba::storage

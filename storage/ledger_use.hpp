@@ -10,7 +10,7 @@
 #include "pipeline/base/error.hpp"
 #include "storage/access.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// What keeps a worker from its work in the ledger; empty: nothing. Of a schema that isn't there
 /// yet nothing is said.
@@ -41,4 +41,4 @@ class LedgerWatch {
   std::unique_ptr<Looks> looks_;
 };
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -4,7 +4,7 @@
 #include "storage/postgres/rights.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kLock{"lock", "SELECT pg_advisory_xact_lock(hashtext('ba migrations ' || $1))"};
@@ -166,4 +166,4 @@ Result<MigrationReport> migrate(const PgAccess& access, bool dry_run) {
   }
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -12,7 +12,7 @@
 #include "pipeline/base/error.hpp"
 #include "storage/access.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 struct Migration {
   int version = 0;        ///< from 1, without gaps
@@ -54,4 +54,4 @@ Result<SchemaStatus> schema_status(const PgAccess& access);
 /// Conflict, with the remedy, where the schema isn't the one this program was built with.
 Result<void> require_schema(const PgAccess& access);
 
-}  // namespace ba
+}  // namespace ba::storage

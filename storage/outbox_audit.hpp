@@ -14,7 +14,7 @@
 #include "pipeline/core/ledger/outbox_records.hpp"
 #include "storage/access.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 struct StoppedShardState {
   int shard = 0;
@@ -69,4 +69,4 @@ struct AdoptionReport {
 Result<AdoptionReport> adopt_published(const PgAccess& access,
                                        const std::vector<ShardAdoption>& shards);
 
-}  // namespace ba
+}  // namespace ba::storage

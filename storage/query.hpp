@@ -15,7 +15,7 @@
 #include "pipeline/text/message/position.hpp"
 #include "storage/access.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 struct JobSummary {
   TenantId tenant;
@@ -262,4 +262,4 @@ struct StorageHealth {
 
 Result<StorageHealth> storage_health(const PgAccess& access);
 
-}  // namespace ba
+}  // namespace ba::storage

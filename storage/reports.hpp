@@ -10,7 +10,7 @@
 #include "pipeline/core/metrics/conversation_report.hpp"
 #include "storage/access.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// What a job of the ledger has as its report.
 struct JobReport {
@@ -38,4 +38,4 @@ struct ConversationSums {
 Result<std::optional<ConversationSums>> find_conversation_report(
     const PgAccess& access, const TenantId& tenant, const ConversationId& conversation);
 
-}  // namespace ba
+}  // namespace ba::storage

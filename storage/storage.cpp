@@ -13,7 +13,7 @@
 #include "storage/ledger_use.hpp"
 #include "storage/migrate.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 class OpenStorage final : public PgStorage {
@@ -133,4 +133,4 @@ Result<std::unique_ptr<PgStorage>> open_worker_storage(PgOptions options, Execut
   return std::make_unique<OpenStorage>(options, std::move(directory), executor, lease_executor);
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -13,10 +13,12 @@
 #include "storage/access.hpp"
 
 namespace ba {
-
 class ArtifactStore;
 class CacheStore;
 class Retention;
+}  // namespace ba
+
+namespace ba::storage {
 
 struct PgOptions {
   PgAccess access;
@@ -59,4 +61,4 @@ Result<std::unique_ptr<PgStorage>> open_storage(PgOptions options, Executor& exe
 Result<std::unique_ptr<PgStorage>> open_worker_storage(PgOptions options, Executor& executor,
                                                        Executor& lease_executor);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -16,8 +16,8 @@
 namespace ba {
 namespace {
 
-Terminal::Traits terminal_traits(const Environment& environment) {
-  Terminal::Traits traits;
+cli::Terminal::Traits terminal_traits(const config::Environment& environment) {
+  cli::Terminal::Traits traits;
   const bool dumb = environment.get("TERM").value_or("dumb") == "dumb";
   traits.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   traits.err_is_terminal = isatty(STDERR_FILENO) == 1 && !dumb;
@@ -50,20 +50,22 @@ void raise_descriptor_limit() {
 
 }  // namespace
 
-int agent_main(int argc, char** argv, const Decorators& decorators) {
+int agent_main(int argc, char** argv, const runtime::Decorators& decorators) {
   keep_memory_private();
   raise_descriptor_limit();
   hold_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe or socket is an error of the write
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow
-  const Environment environment = process_environment();
-  Terminal terminal(std::cout, std::cerr, terminal_traits(environment));
-  ProgramHooks hooks;
-  hooks.run_worker = [&](const LoadedConfig& loaded) { return run_worker(loaded, decorators); };
-  hooks.ask_model = ask_one_model;
-  hooks.run_tool = run_one_tool;
-  hooks.list_mcp_servers = list_mcp_servers;
-  return run_program(argc, argv, environment, terminal, hooks);
+  const config::Environment environment = config::process_environment();
+  cli::Terminal terminal(std::cout, std::cerr, terminal_traits(environment));
+  cli::ProgramHooks hooks;
+  hooks.run_worker = [&](const config::LoadedConfig& loaded) {
+    return runtime::run_worker(loaded, decorators);
+  };
+  hooks.ask_model = runtime::ask_one_model;
+  hooks.run_tool = runtime::run_one_tool;
+  hooks.list_mcp_servers = runtime::list_mcp_servers;
+  return cli::run_program(argc, argv, environment, terminal, hooks);
 }
 
 }  // namespace ba

@@ -7,6 +7,6 @@
 namespace ba {
 
 /// Parses the command line, runs one command, answers with the process's exit code.
-int agent_main(int argc, char** argv, const Decorators& decorators);
+int agent_main(int argc, char** argv, const runtime::Decorators& decorators);
 
 }  // namespace ba

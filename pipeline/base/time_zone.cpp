@@ -27,7 +27,7 @@ Result<TimeZone> TimeZone::named(const std::string& name) {
   if (name == zone.name_) return zone;
   if (!has_database())
     return make_error(ErrorCode::Unavailable,
-                    "there is no time zone database; install the package tzdata");
+                      "there is no time zone database; install the package tzdata");
   try {
     zone.zone_ = date::locate_zone(name);
     zone.zone_->get_info(date::sys_seconds());  // its file is read now, or never can be

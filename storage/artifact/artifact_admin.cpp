@@ -8,7 +8,7 @@
 #include "storage/ledger/shared_columns.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // $1 tenants and $2 ids of artifacts, $3 rows of each.
@@ -133,7 +133,7 @@ Result<std::string> artifact_data(const PgAccess& access, const TenantId& tenant
     return not_found("the file of " + id + " is gone from tools.artifacts.directory");
   if (!data || artifact_id(tenant, sha256_hex_of(*data)) == id) return data;
   return make_error(ErrorCode::Corrupt,
-                  "the file of " + id + " has been changed: its content isn't what was kept");
+                    "the file of " + id + " has been changed: its content isn't what was kept");
 }
 
-}  // namespace ba
+}  // namespace ba::storage

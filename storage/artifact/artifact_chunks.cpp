@@ -6,7 +6,7 @@
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr std::string_view kPrefix = "chunks:";
@@ -193,4 +193,4 @@ Result<std::int64_t> remove_uploads(Session& session, Milliseconds age) {
   });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -11,7 +11,7 @@
 #include "storage/artifact/artifact_directory.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// What an artifact's row has as its file; and the upload that such a text names, "" for others.
 std::string file_of_upload(const std::string& upload);
@@ -40,4 +40,4 @@ Result<ArtifactData> read_chunks(Transaction& transaction, const std::string& up
 /// at a time. How many uploads these were. Their files are orphans then.
 Result<std::int64_t> remove_uploads(Session& session, Milliseconds age);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr std::string_view kUnfinished = "new-";  ///< begins the names of files being written
@@ -131,8 +131,8 @@ Result<ArtifactDirectory> ArtifactDirectory::open_existing(const std::string& pa
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor >= 0) return ArtifactDirectory(descriptor);
   return make_error(ErrorCode::Unavailable,
-                  "tools.artifacts.directory: " + path +
-                      " can't be opened: " + std::generic_category().message(errno));
+                    "tools.artifacts.directory: " + path +
+                        " can't be opened: " + std::generic_category().message(errno));
 }
 
 ArtifactDirectory::ArtifactDirectory(ArtifactDirectory&& other) noexcept
@@ -196,4 +196,4 @@ Result<std::vector<std::string>> ArtifactDirectory::older_than(Milliseconds age)
   return names;
 }
 
-}  // namespace ba
+}  // namespace ba::storage

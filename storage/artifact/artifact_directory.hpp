@@ -11,7 +11,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class ArtifactDirectory {
  public:
@@ -47,4 +47,4 @@ class ArtifactDirectory {
   int directory_;
 };
 
-}  // namespace ba
+}  // namespace ba::storage

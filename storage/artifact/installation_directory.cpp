@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/artifact/installation_directory.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kInstallation{"installation", "SELECT id::text AS id FROM installation"};
@@ -11,7 +11,7 @@ Result<std::string> installation_id(Session& session) {
     const auto rows = transaction.run(kInstallation);
     if (!rows.empty()) return rows[0].text("id");
     return make_error(ErrorCode::PermissionDenied,
-                    "this role of the database may not know where the files of artifacts are");
+                      "this role of the database may not know where the files of artifacts are");
   });
 }
 
@@ -31,4 +31,4 @@ Result<ArtifactDirectory> existing_installation_directory(Session& session,
   return ArtifactDirectory::open_existing(configured + "/" + *id);
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 #include "storage/artifact/artifact_directory.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// Makes both where they are missing.
 Result<ArtifactDirectory> installation_directory(Session& session, const std::string& configured);
@@ -15,4 +15,4 @@ Result<ArtifactDirectory> installation_directory(Session& session, const std::st
 Result<ArtifactDirectory> existing_installation_directory(Session& session,
                                                           const std::string& configured);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -12,7 +12,7 @@
 #include "storage/artifact/artifact_remove.sql.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // $1 tenant, $2 id. What is made again is as young as if it were new.
@@ -340,4 +340,4 @@ void PgArtifactStore::clean(ArtifactRules rules, Completion<ArtifactCleaning> do
               [this, rules](Session& session) { return clean_up(session, rules, directory()); });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

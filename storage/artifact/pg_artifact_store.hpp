@@ -11,7 +11,7 @@
 #include "storage/artifact/artifact_directory.hpp"
 #include "storage/postgres/session_pool.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class PgArtifactStore final : public ArtifactStore {
  public:
@@ -32,4 +32,4 @@ class PgArtifactStore final : public ArtifactStore {
   const std::optional<ArtifactDirectory> directory_;
 };
 
-}  // namespace ba
+}  // namespace ba::storage

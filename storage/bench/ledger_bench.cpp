@@ -19,7 +19,7 @@
 #include "storage/postgres/session.hpp"
 #include "storage/storage.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 class Loop final : public Executor {
@@ -257,6 +257,6 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage
 
-int main(int argc, char** argv) { return ba::run(argc, argv); }
+int main(int argc, char** argv) { return ba::storage::run(argc, argv); }

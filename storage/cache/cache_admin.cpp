@@ -3,7 +3,7 @@
 
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 const std::string kFilter =
@@ -88,4 +88,4 @@ Result<std::int64_t> purge_cache(const PgAccess& access, const CacheFilter& filt
   });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -8,7 +8,7 @@
 #include "storage/ledger/shared_columns.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // $1 key, $2 milliseconds that it may be old. A hit is counted where it is found; nobody waits for
@@ -183,4 +183,4 @@ void PgCacheStore::clean(CacheBounds bounds, Completion<CacheCleaning> done) {
               [bounds](Transaction& transaction) { return clean_up(transaction, bounds); });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

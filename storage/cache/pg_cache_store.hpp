@@ -7,7 +7,7 @@
 #include "pipeline/core/port/executor.hpp"
 #include "storage/postgres/session_pool.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class PgCacheStore final : public CacheStore {
  public:
@@ -30,4 +30,4 @@ class PgCacheStore final : public CacheStore {
   Executor& executor_;
 };
 
-}  // namespace ba
+}  // namespace ba::storage

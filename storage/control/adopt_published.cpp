@@ -4,7 +4,7 @@
 #include "storage/ledger/sub_agent_rows.hpp"
 #include "storage/outbox_audit.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // No worker comes or renews until this transaction ends.
@@ -171,4 +171,4 @@ Result<AdoptionReport> adopt_published(const PgAccess& access,
                     [&](Transaction& transaction) { return Adoption(transaction).adopt(shards); });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -4,7 +4,7 @@
 #include "storage/control/no_such_job.hpp"
 #include "storage/control/write_once.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kLockJob{"lock_job", R"sql(
@@ -49,4 +49,4 @@ Result<ControlledJob> control_job(const PgAccess& access, const JobName& name, J
       access, [&](Transaction& transaction) { return control(transaction, name, action, by); });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -4,7 +4,7 @@
 #include "storage/dead_letters.hpp"
 #include "storage/ledger/intake_rows.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kSource{"copy_source", R"sql(
@@ -252,4 +252,4 @@ Result<CopiedRows> copy_job(const PgAccess& access, const JobCopy& wanted) {
   return write_once(access, [&](Transaction& transaction) { return copy(transaction, wanted); });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 #include "storage/dead_letters.hpp"
 #include "storage/ledger/outbox_rows.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kRedrives{"redrives", R"sql(
@@ -32,7 +32,7 @@ constexpr Statement kEnd{"end_redrive", R"sql(
 
 Error no_letter(const std::string& id) {
   return make_error(ErrorCode::NotFound,
-                  "there is no dead letter " + id + ", see `ba-agent dlq list`");
+                    "there is no dead letter " + id + ", see `ba-agent dlq list`");
 }
 
 bool names_letter(const std::string& id) {
@@ -160,4 +160,4 @@ Result<void> end_redrive(const PgAccess& access, std::int64_t note) {
   });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

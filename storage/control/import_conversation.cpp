@@ -2,7 +2,7 @@
 #include "storage/control/write_once.hpp"
 #include "storage/conversations.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // Waits for another transaction that is making the same one.
@@ -30,10 +30,10 @@ Error taken(Transaction& transaction, const ImportedConversation& imported,
       transaction.run(kSame, imported.tenant.value, imported.conversation_id.value, messages);
   const bool done = !same.empty() && !same[0].is_null("same") && same[0].flag("same");
   return make_error(ErrorCode::Conflict,
-                  "there is a conversation \"" + imported.conversation_id.value + "\" of tenant " +
-                      imported.tenant.value + " already" +
-                      (done ? ", with these very messages: it was imported before"
-                            : "; name another with --conversation"));
+                    "there is a conversation \"" + imported.conversation_id.value +
+                        "\" of tenant " + imported.tenant.value + " already" +
+                        (done ? ", with these very messages: it was imported before"
+                              : "; name another with --conversation"));
 }
 
 Result<void> import(Transaction& transaction, const ImportedConversation& imported) {
@@ -53,4 +53,4 @@ Result<void> import_conversation(const PgAccess& access, const ImportedConversat
                     [&](Transaction& transaction) { return import(transaction, imported); });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

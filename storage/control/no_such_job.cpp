@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr std::size_t kTenantsNamed = 5;
@@ -39,9 +39,9 @@ std::string elsewhere(Transaction& transaction, const JobName& name) {
 Error no_such_job(Transaction& transaction, const JobName& name) {
   const std::string where = elsewhere(transaction, name);
   return make_error(ErrorCode::NotFound,
-                  "there is no job \"" + name.job.value + "\" of tenant \"" + name.tenant.value +
-                      "\" in the ledger; " +
-                      (where.empty() ? "`ba-agent job list` names those there are" : where));
+                    "there is no job \"" + name.job.value + "\" of tenant \"" + name.tenant.value +
+                        "\" in the ledger; " +
+                        (where.empty() ? "`ba-agent job list` names those there are" : where));
 }
 
 Error no_such_job(const PgAccess& access, const JobName& name) {
@@ -59,4 +59,4 @@ std::string job_elsewhere(const PgAccess& access, const JobName& name) {
   return text ? *text : "";
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -5,8 +5,8 @@
 #include "storage/control.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 Error no_such_job(Transaction& transaction, const JobName& name);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -3,7 +3,7 @@
 
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kStopped{"stopped_shards", R"sql(
@@ -74,4 +74,4 @@ Result<OutboxEntries> find_outbox_entries(const PgAccess& access,
   });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

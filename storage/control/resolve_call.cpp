@@ -8,7 +8,7 @@
 #include "storage/ledger/shared_columns.hpp"
 #include "storage/ledger/step_rows.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // Two people may answer at once.
@@ -87,4 +87,4 @@ Result<ResolvedCall> resolve_call(const PgAccess& access, const JobName& name,
       access, [&](Transaction& transaction) { return resolve(transaction, name, answer, by); });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

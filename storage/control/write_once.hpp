@@ -5,7 +5,7 @@
 #include "storage/postgres/rows.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 template <typename Work>
 auto write_once(const PgAccess& access, Work&& work) {
@@ -15,4 +15,4 @@ auto write_once(const PgAccess& access, Work&& work) {
   return Session(std::move(options), stop).run(work);
 }
 
-}  // namespace ba
+}  // namespace ba::storage

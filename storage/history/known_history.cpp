@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 std::string name_of(IncarnationId self) { return "incarnation " + std::to_string(self.value); }
@@ -65,4 +65,4 @@ Error KnownHistory::make_void(IncarnationId self, const std::string& why) {
   return fenced_because(known.why_void);
 }
 
-}  // namespace ba
+}  // namespace ba::storage

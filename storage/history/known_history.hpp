@@ -20,7 +20,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/ids.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// The newest mark of each slot.
 using HistoryMarks = std::map<int, std::int64_t>;
@@ -59,4 +59,4 @@ class KnownHistory {
 /// ErrorCode::Fenced with this message.
 Error fenced_because(std::string message);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -10,7 +10,7 @@
 #include "pipeline/core/port/executor.hpp"
 #include "storage/postgres/session_pool.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// `work(Transaction&) -> Result<T>` may run more than once (see Session::run).
 template <typename T, typename Work>
@@ -21,4 +21,4 @@ void answer_from(SessionPool& pool, Executor& executor, Completion<T> done, Work
   });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 #include "storage/ledger/claim_overdue.sql.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // Payloads only of jobs that the caller doesn't know.
@@ -106,4 +106,4 @@ bool is_claim_race(const Error& error) {
   return error.detail == "23505" && error.message.find("jobs_one_running") != std::string::npos;
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 #include "pipeline/core/ledger/claim_records.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// May fail with a unique violation when another worker claims of the same conversation at the same
 /// moment: see is_claim_race().
@@ -15,4 +15,4 @@ ClaimAnswer claim_jobs(Transaction& transaction, IncarnationId self, const Claim
 /// Whether two claims met in one conversation; the transaction is then repeated.
 bool is_claim_race(const Error& error);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/shared_columns.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kRemind{"insert_reminders", R"sql(
@@ -235,4 +235,4 @@ void end_summaries(Transaction& transaction, const BigintArray& jobs) {
   transaction.run(kEnd, jobs);
 }
 
-}  // namespace ba
+}  // namespace ba::storage

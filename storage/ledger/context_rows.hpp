@@ -7,7 +7,7 @@
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class ContextRows {
  public:
@@ -46,4 +46,4 @@ std::vector<ExactCountRow> load_exact_counts(Transaction& transaction, LedgerJob
 /// No summary of these jobs, which have just ended, is being written any more.
 void end_summaries(Transaction& transaction, const BigintArray& jobs);
 
-}  // namespace ba
+}  // namespace ba::storage

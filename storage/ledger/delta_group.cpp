@@ -9,7 +9,7 @@
 #include "storage/ledger/step_rows.hpp"
 #include "storage/postgres/statement.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // Fence and ownership in one round trip. The jobs need no lock of their own: whoever takes a job
@@ -110,4 +110,4 @@ std::size_t delta_bytes(const Delta& delta) {
   return bytes;
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -9,7 +9,7 @@
 #include "pipeline/core/ledger/delta.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// One verdict per delta, in order.
 using Verdicts = std::vector<Result<void>>;
@@ -21,4 +21,4 @@ Result<Verdicts> write_deltas(Transaction& transaction, IncarnationId self,
 /// About how many bytes a delta adds to a statement; cheap.
 std::size_t delta_bytes(const Delta& delta);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -5,7 +5,7 @@
 
 #include "storage/postgres/statement.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr auto kFenceSql =
@@ -54,8 +54,8 @@ Error fenced(IncarnationId incarnation) {
 
 Error not_running(LedgerJobId job, IncarnationId self) {
   return make_error(ErrorCode::Fenced, "job " + std::to_string(job.value) +
-                                         " does not run under incarnation " +
-                                         std::to_string(self.value));
+                                           " does not run under incarnation " +
+                                           std::to_string(self.value));
 }
 
 Result<void> fence(Transaction& transaction, IncarnationId incarnation) {
@@ -109,4 +109,4 @@ Error HistoryProof::refused() const {
   return alive ? fenced(self_) : alive.error();
 }
 
-}  // namespace ba
+}  // namespace ba::storage

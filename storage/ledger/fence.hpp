@@ -14,7 +14,7 @@
 #include "storage/history/known_history.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 // What the statements that prove an incarnation have in common. $1 is the incarnation, $2 the slot
 // of the session.
@@ -84,4 +84,4 @@ class HistoryProof {
   Result<HistoryMarks> expected_;
 };
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 #include "storage/ledger/outbox_rows.hpp"
 #include "storage/ledger/sub_agent_rows.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kInsertMetrics{"insert_metrics", R"sql(
@@ -72,4 +72,4 @@ void close_finished(Transaction& transaction, const BigintArray& jobs) {
   transaction.run(kAddToConversations, jobs);
 }
 
-}  // namespace ba
+}  // namespace ba::storage

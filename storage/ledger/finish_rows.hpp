@@ -11,7 +11,7 @@
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class FinishRows {
  public:
@@ -36,4 +36,4 @@ class FinishRows {
 /// the transaction has written of the jobs.
 void close_finished(Transaction& transaction, const BigintArray& jobs);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -3,7 +3,7 @@
 
 #include "pipeline/base/assert.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 void GroupCommit::add(IncarnationId self, Delta delta, Completion<void> done) {
   {
@@ -74,4 +74,4 @@ void GroupCommit::answer(Group group, Verdicts verdicts) {
         [done = std::move(group[i].done), verdict = std::move(verdicts[i])] { done(verdict); });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

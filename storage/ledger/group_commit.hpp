@@ -15,7 +15,7 @@
 #include "storage/ledger/delta_group.hpp"
 #include "storage/postgres/session_pool.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 struct GroupLimits {
   std::size_t deltas_max = 512;
@@ -59,4 +59,4 @@ class GroupCommit {
   bool committer_called_ = false;  ///< a committer is about to take what waits
 };
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -7,7 +7,7 @@
 #include "storage/ledger/outbox_rows.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // Sorted, so that two workers that meet the same conversations can't block each other crosswise.
@@ -129,8 +129,8 @@ void write_offsets(Transaction& transaction, const std::vector<PartitionOffset>&
 
 Error not_the_epoch(const PartitionOffset& partition) {
   return make_error(ErrorCode::Conflict,
-                  "epoch " + std::to_string(partition.epoch) + " of " + partition.topic + "/" +
-                      std::to_string(partition.partition) + " is no longer the ledger's");
+                    "epoch " + std::to_string(partition.epoch) + " of " + partition.topic + "/" +
+                        std::to_string(partition.partition) + " is no longer the ledger's");
 }
 
 }  // namespace
@@ -156,4 +156,4 @@ void write_intake(Transaction& transaction, const IntakeBatch& batch) {
   write_offsets(transaction, batch.offsets);
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 #include "pipeline/core/ledger/intake_records.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// contract/ has refused what PostgreSQL can't store in identifiers before.
 void write_intake(Transaction& transaction, const IntakeBatch& batch);
@@ -15,4 +15,4 @@ void write_intake(Transaction& transaction, const IntakeBatch& batch);
 Result<PartitionOffset> reset_intake(Transaction& transaction, IncarnationId self,
                                      PartitionOffset partition);
 
-}  // namespace ba
+}  // namespace ba::storage

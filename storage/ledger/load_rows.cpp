@@ -12,7 +12,7 @@
 #include "storage/ledger/shared_columns.hpp"
 #include "storage/ledger/skill_rows.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // History, then this job's own messages, as one range of the key. Unfinished jobs other
@@ -80,8 +80,8 @@ Error corrupt(const std::string& what) {
 
 Error no_such_job(LedgerJobId job, LedgerConversationId conversation) {
   return make_error(ErrorCode::NotFound, "the ledger has no job " + std::to_string(job.value) +
-                                           " of conversation " +
-                                           std::to_string(conversation.value));
+                                             " of conversation " +
+                                             std::to_string(conversation.value));
 }
 
 Savings savings_of(const Row& row) {
@@ -264,4 +264,4 @@ std::vector<PartitionOffset> load_offsets(Transaction& transaction,
   return partitions;
 }
 
-}  // namespace ba
+}  // namespace ba::storage

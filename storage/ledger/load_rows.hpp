@@ -7,7 +7,7 @@
 #include "pipeline/core/ledger/stored_job.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// Corrupt when a stored message can't be read; NotFound when there is no such job.
 Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
@@ -21,4 +21,4 @@ Result<JobRemains> load_remains(Transaction& transaction, LedgerJobId job,
 std::vector<PartitionOffset> load_offsets(Transaction& transaction,
                                           std::vector<PartitionOffset> partitions);
 
-}  // namespace ba
+}  // namespace ba::storage

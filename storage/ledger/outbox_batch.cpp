@@ -7,7 +7,7 @@
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/rows.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // A look without locks: alive, owned, idle (nothing in flight, nothing pending).
@@ -159,4 +159,4 @@ Result<void> replace_in_flight(Transaction& transaction, IncarnationId self, int
   return {};
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 #include "pipeline/core/ledger/outbox_records.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// Outbox::next_batch. Writes nothing, and locks nothing, when there is nothing to do.
 Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,
@@ -22,4 +22,4 @@ Result<void> replace_in_flight(Transaction& transaction, IncarnationId self, int
 
 Error shard_conflict(int shard, const std::string& why);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -7,7 +7,7 @@
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/rows.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // In order of arrival: the identity numbers follow the sort.
@@ -54,4 +54,4 @@ void insert_outbox(Transaction& transaction, const std::vector<const OutboxRecor
   rows.write(transaction, kInsertOutbox);
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -9,7 +9,7 @@
 #include "pipeline/core/ledger/outbox_records.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// Headers as a JSON array of [name, value]; what is no storable text stands as {"hex": "…"}.
 std::string headers_to_json(const Headers& headers);
@@ -19,4 +19,4 @@ Headers headers_from_json(std::string_view json);
 /// Inserts the records whose result id is new.
 void insert_outbox(Transaction& transaction, const std::vector<const OutboxRecord*>& records);
 
-}  // namespace ba
+}  // namespace ba::storage

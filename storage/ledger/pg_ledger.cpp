@@ -10,7 +10,7 @@
 #include "storage/ledger/sub_agent_rows.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr int kClaimRacesMax = 5;
@@ -90,7 +90,7 @@ void PgLedger::reset_intake(IncarnationId self, PartitionOffset partition,
   answer_from(committers_, executor_, std::move(done),
               [self, partition = std::move(partition)](Transaction& tx) -> Result<PartitionOffset> {
                 if (auto alive = fence(tx, self); !alive) return alive.error();
-                return ba::reset_intake(tx, self, partition);
+                return ba::storage::reset_intake(tx, self, partition);
               });
 }
 
@@ -106,7 +106,7 @@ void PgLedger::load_remains(IncarnationId self, LedgerJobId job, LedgerConversat
                             std::int64_t excerpt_bytes_max, Completion<JobRemains> done) {
   answer_from(readers_, executor_, std::move(done), [=](Transaction& tx) -> Result<JobRemains> {
     if (auto same = same_history(tx, self); !same) return same.error();
-    return ba::load_remains(tx, job, conversation, excerpt_bytes_max);
+    return ba::storage::load_remains(tx, job, conversation, excerpt_bytes_max);
   });
 }
 
@@ -120,7 +120,7 @@ void PgLedger::begin_sub_agent(IncarnationId self, SubAgentOrder order,
   answer_from(committers_, executor_, std::move(done),
               [self, order = std::move(order)](Transaction& tx) -> Result<Standing> {
                 if (auto alive = fence(tx, self); !alive) return alive.error();
-                return ba::begin_sub_agent(tx, self, order);
+                return ba::storage::begin_sub_agent(tx, self, order);
               });
 }
 
@@ -129,7 +129,7 @@ void PgLedger::begin_summary(IncarnationId self, SummaryOrder order,
   answer_from(committers_, executor_, std::move(done),
               [self, order = std::move(order)](Transaction& tx) -> Result<SummaryStanding> {
                 if (auto alive = fence(tx, self); !alive) return alive.error();
-                return ba::begin_summary(tx, self, order);
+                return ba::storage::begin_summary(tx, self, order);
               });
 }
 
@@ -148,4 +148,4 @@ void PgLedger::hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Comp
               });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

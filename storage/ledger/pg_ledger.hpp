@@ -8,7 +8,7 @@
 #include "storage/ledger/group_commit.hpp"
 #include "storage/postgres/session_pool.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class PgLedger final : public Ledger {
  public:
@@ -40,4 +40,4 @@ class PgLedger final : public Ledger {
   Executor& executor_;
 };
 
-}  // namespace ba
+}  // namespace ba::storage

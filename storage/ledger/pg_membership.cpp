@@ -5,7 +5,7 @@
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/return_jobs.sql.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kEnter{"enter", R"sql(
@@ -118,4 +118,4 @@ void PgMembership::leave(IncarnationId incarnation, Completion<void> done) {
   });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

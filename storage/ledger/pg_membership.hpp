@@ -7,7 +7,7 @@
 #include "pipeline/core/port/executor.hpp"
 #include "storage/postgres/session_pool.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class PgMembership final : public Membership {
  public:
@@ -25,4 +25,4 @@ class PgMembership final : public Membership {
   Executor& executor_;
 };
 
-}  // namespace ba
+}  // namespace ba::storage

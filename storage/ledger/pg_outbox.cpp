@@ -5,7 +5,7 @@
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/outbox_batch.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kCreateShards{"create_shards", R"sql(
@@ -132,4 +132,4 @@ void PgOutbox::stop_shard(IncarnationId self, ShardState known, std::string reas
 
 void create_shards(Transaction& transaction, int shards) { transaction.run(kCreateShards, shards); }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 #include "pipeline/core/port/executor.hpp"
 #include "storage/postgres/session_pool.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class PgOutbox final : public Outbox {
  public:
@@ -31,4 +31,4 @@ class PgOutbox final : public Outbox {
 /// Creates the rows of shards 0 … shards-1 that are missing.
 void create_shards(Transaction& transaction, int shards);
 
-}  // namespace ba
+}  // namespace ba::storage

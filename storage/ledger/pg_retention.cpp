@@ -12,7 +12,7 @@
 #include "storage/ledger/skill_rows.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // One installation's, so it is named after the schema. Released with the transaction.
@@ -188,4 +188,4 @@ void PgRetention::remove_batch(IncarnationId self, RetentionRules rules,
               });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 #include "pipeline/core/port/executor.hpp"
 #include "storage/postgres/session_pool.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class PgRetention final : public Retention {
  public:
@@ -21,4 +21,4 @@ class PgRetention final : public Retention {
   Executor& executor_;
 };
 
-}  // namespace ba
+}  // namespace ba::storage

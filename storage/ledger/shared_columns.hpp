@@ -7,7 +7,7 @@
 #include "pipeline/text/message/position.hpp"
 #include "storage/postgres/rows.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 struct UsageColumns {
   ColumnName input = "input_tokens";
@@ -33,4 +33,4 @@ inline Position position_of(const Row& row) {
   return {row.number("round"), row.number("step"), row.number("idx")};
 }
 
-}  // namespace ba
+}  // namespace ba::storage

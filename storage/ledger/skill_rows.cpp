@@ -4,7 +4,7 @@
 #include "pipeline/text/message/langchain_json.hpp"
 #include "storage/ledger/shared_columns.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // Locks the row in any case, so that it isn't removed before its use is there. used_at is not
@@ -91,4 +91,4 @@ std::vector<StoredSkillUse> load_skill_uses(Transaction& transaction, LedgerJobI
 
 void remove_unused_skills(Transaction& transaction) { transaction.run(kRemoveUnused); }
 
-}  // namespace ba
+}  // namespace ba::storage

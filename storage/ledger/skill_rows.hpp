@@ -10,7 +10,7 @@
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class SkillRows {
  public:
@@ -33,4 +33,4 @@ std::vector<StoredSkillUse> load_skill_uses(Transaction& transaction, LedgerJobI
 /// Contents that no job uses any more, and that nobody is about to use.
 void remove_unused_skills(Transaction& transaction);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 #include "pipeline/text/message/langchain_json.hpp"
 #include "storage/ledger/finish_calls.sql.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kOpenRounds{"open_rounds", R"sql(
@@ -158,4 +158,4 @@ void StepRows::write(Transaction& transaction) const {
   if (!settled_.empty()) transaction.run(kSettleCrashes, settled_);
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -8,7 +8,7 @@
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class StepRows {
  public:
@@ -37,4 +37,4 @@ class StepRows {
   BigintArray settled_;  ///< jobs of which something is written after a crash
 };
 
-}  // namespace ba
+}  // namespace ba::storage

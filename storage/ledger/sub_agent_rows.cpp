@@ -10,7 +10,7 @@
 #include "storage/ledger/step_rows.hpp"
 #include "storage/ledger/sub_agents_cancel.sql.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // Its end, which may be on its way under the same incarnation, comes before or after this.
@@ -221,4 +221,4 @@ void end_sub_agents(Transaction& transaction, const BigintArray& jobs) {
   close_finished(transaction, ids);
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -8,7 +8,7 @@
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// Ledger::begin_sub_agent, behind the fence.
 Result<SubAgentStanding> begin_sub_agent(Transaction& transaction, IncarnationId self,
@@ -20,4 +20,4 @@ void pass_on_artifacts(Transaction& transaction, const BigintArray& sub_agents);
 /// Cancels the sub-agents of these jobs, which have just ended, that have not.
 void end_sub_agents(Transaction& transaction, const BigintArray& jobs);
 
-}  // namespace ba
+}  // namespace ba::storage

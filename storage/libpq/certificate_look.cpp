@@ -16,7 +16,7 @@
 #include "storage/libpq/conninfo.hpp"
 #include "storage/libpq/failed_server.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -152,4 +152,4 @@ std::string certificate_look(std::string_view account, const std::string& url,
   return words_of(verdict_of(line, name_for_handshake(*server, url), file), file);
 }
 
-}  // namespace ba
+}  // namespace ba::storage

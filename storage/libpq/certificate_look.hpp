@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace ba {
+namespace ba::storage {
 
 /// "the server's certificate has expired …": for a message, with the file and the remedy. `account`
 /// is what libpq said of the attempt to connect to `url`. Empty where the server can't be asked or
@@ -16,4 +16,4 @@ namespace ba {
 std::string certificate_look(std::string_view account, const std::string& url,
                              std::chrono::milliseconds timeout);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -8,7 +8,7 @@
 
 #include "storage/libpq/conninfo.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr std::size_t kWordsMax = 400;
@@ -189,4 +189,4 @@ std::string protection_words(bool encrypted, const std::string& url) {
   return "encrypted (TLS), certificate not verified (sslmode=" + mode + "; verify-full verifies)";
 }
 
-}  // namespace ba
+}  // namespace ba::storage

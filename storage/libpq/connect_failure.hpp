@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace ba {
+namespace ba::storage {
 
 /// Error::detail of a connection whose TLS failed.
 inline constexpr const char* kTlsDetail = "TLS_FAILED";
@@ -42,4 +42,4 @@ bool is_plain_name(std::string_view text);
 /// verified": `encrypted` is what libpq says of the connection that is open.
 std::string protection_words(bool encrypted, const std::string& url);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -11,7 +11,7 @@
 #include "pipeline/base/nearest_word.hpp"
 #include "storage/libpq/pg_url.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 struct OptionsDestroyer {
@@ -249,4 +249,4 @@ std::string conninfo_with(const std::string& url,
   return text;
 }
 
-}  // namespace ba
+}  // namespace ba::storage

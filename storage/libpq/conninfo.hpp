@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace ba {
+namespace ba::storage {
 
 /// Why it can't be used, with the remedy, and none of its text; none when it can. A URL is read by
 /// rules stricter than libpq's (pg_url.hpp); ports, sslmode and its like are checked, too, which
@@ -31,4 +31,4 @@ std::string conninfo_value(const std::string& url, std::string_view keyword);
 std::string conninfo_with(const std::string& url,
                           const std::vector<std::pair<std::string, std::string>>& settings);
 
-}  // namespace ba
+}  // namespace ba::storage

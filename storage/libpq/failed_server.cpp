@@ -5,7 +5,7 @@
 
 #include "storage/libpq/conninfo.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 /// The next part of a list with commas, which is taken off it.
@@ -63,4 +63,4 @@ std::string name_for_handshake(const FailedServer& server, const std::string& ur
   return address || conninfo_value(url, "sslsni") == "0" ? "" : server.host;
 }
 
-}  // namespace ba
+}  // namespace ba::storage

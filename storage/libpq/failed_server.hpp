@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace ba {
+namespace ba::storage {
 
 struct FailedServer {
   std::string host;     ///< what its certificate should be for; may be an address, too
@@ -25,4 +25,4 @@ std::optional<FailedServer> server_that_failed(std::string_view account, std::st
 /// What a TLS handshake names as the server that is meant (SNI), by libpq's rule: no address.
 std::string name_for_handshake(const FailedServer& server, const std::string& url);
 
-}  // namespace ba
+}  // namespace ba::storage

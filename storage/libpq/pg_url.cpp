@@ -5,7 +5,7 @@
 #include <cctype>
 #include <charconv>
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr std::string_view kSchemes[] = {"postgresql://", "postgres://"};
@@ -130,4 +130,4 @@ PgUrlReading read_pg_url(std::string_view text) {
   return {std::nullopt, problem + ": " + kPercentEncoding};
 }
 
-}  // namespace ba
+}  // namespace ba::storage

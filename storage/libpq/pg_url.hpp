@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace ba {
+namespace ba::storage {
 
 /// How the special characters of a user, a password or a database are written.
 inline constexpr const char* kPercentEncoding =
@@ -37,4 +37,4 @@ bool is_pg_url(std::string_view text);
 /// Of a text that is_pg_url(). Names of parameters are not looked up.
 PgUrlReading read_pg_url(std::string_view text);
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -3,7 +3,7 @@
 
 #include "pipeline/base/assert.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 void put_integer(std::string& out, std::int64_t value, int size) {
@@ -48,4 +48,4 @@ std::string BinaryArray::encode(PgType type) const {
   return bytes;
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -14,7 +14,7 @@
 #include "pipeline/base/time.hpp"
 #include "storage/postgres/statement.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// Element types by their fixed OIDs (src/include/catalog/pg_type.dat).
 enum class PgType : std::uint32_t {
@@ -117,4 +117,4 @@ inline std::optional<std::string_view> null_if_empty(std::string_view text) {
   return text;
 }
 
-}  // namespace ba
+}  // namespace ba::storage

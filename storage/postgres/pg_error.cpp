@@ -7,7 +7,7 @@
 #include "storage/libpq/connect_failure.hpp"
 #include "storage/postgres/server_needs.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 enum class Repeat { Here, No };
@@ -175,4 +175,4 @@ bool refuses_record(const Error& error) {
   return refuses_data(error) && error.detail != kForeignKey;
 }
 
-}  // namespace ba
+}  // namespace ba::storage

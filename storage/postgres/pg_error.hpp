@@ -9,7 +9,7 @@
 
 #include "pipeline/base/error.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// Error::detail carries the SQLSTATE.
 Error error_of_sqlstate(std::string_view sqlstate, std::string message);
@@ -31,4 +31,4 @@ bool refuses_data(const Error& error);
 /// over by the next try.
 bool refuses_record(const Error& error);
 
-}  // namespace ba
+}  // namespace ba::storage

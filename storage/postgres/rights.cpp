@@ -6,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 struct TableRights {
@@ -263,4 +263,4 @@ Error to_error(const Hindrance& hindrance) {
   return error;
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -9,7 +9,7 @@
 #include "storage/access.hpp"
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// The session takes no writes.
 std::optional<Hindrance> read_only_hindrance(Transaction& transaction);
@@ -25,4 +25,4 @@ std::optional<Hindrance> history_hindrance(Transaction& transaction, const std::
 
 Error to_error(const Hindrance& hindrance);
 
-}  // namespace ba
+}  // namespace ba::storage

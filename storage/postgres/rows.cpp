@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 std::string_view text_of(const pqxx::field& field) { return {field.c_str(), field.size()}; }
@@ -166,4 +166,4 @@ std::string bytes_of_hex(std::string_view text) {
   return bytes;
 }
 
-}  // namespace ba
+}  // namespace ba::storage

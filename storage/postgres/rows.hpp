@@ -17,7 +17,7 @@
 #include "pipeline/base/time.hpp"
 #include "storage/postgres/statement.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// A literal: results know names by their address.
 struct ColumnName {
@@ -132,4 +132,4 @@ std::string hex_of_bytes(std::string_view bytes);
 /// Empty for anything that is not in hex form.
 std::string bytes_of_hex(std::string_view text);
 
-}  // namespace ba
+}  // namespace ba::storage

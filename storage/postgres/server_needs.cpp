@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/postgres/server_needs.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 Error unfit(std::string message) {
@@ -29,4 +29,4 @@ std::optional<Error> unfit_encoding(std::string_view encoding) {
                "TEMPLATE template0, or correct postgres.url");
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -10,7 +10,7 @@
 
 #include "pipeline/base/error.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// Views that run with the rights of who asks are of this version (migrations/V011).
 inline constexpr int kServerVersionMin = 15;
@@ -31,4 +31,4 @@ class UnfitServer : public std::runtime_error {
   Error error_;
 };
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -10,7 +10,7 @@
 #include "storage/libpq/conninfo.hpp"
 #include "storage/postgres/server_needs.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 std::string connection_string(const PgAccess& access) {
@@ -105,7 +105,9 @@ constexpr const char* kDurable =
 
 }  // namespace
 
-Error Session::cancelled() { return make_error(ErrorCode::Cancelled, "the storage is being closed"); }
+Error Session::cancelled() {
+  return make_error(ErrorCode::Cancelled, "the storage is being closed");
+}
 
 pqxx::connection& Session::connection() {
   if (connection_) return *connection_;
@@ -161,4 +163,4 @@ bool Session::pause_before_retry(const Error& error, SteadyTime started, int tri
   return stop_.pause(Milliseconds(5L << doublings));
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -22,7 +22,7 @@
 #include "storage/postgres/pg_error.hpp"
 #include "storage/postgres/rows.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 /// Tells the storage's threads that it is being destroyed. Owned by the storage; any thread.
 class Stop {
@@ -190,4 +190,4 @@ auto Session::run(Work&& work) -> std::invoke_result_t<Work&, Transaction&> {
   }
 }
 
-}  // namespace ba
+}  // namespace ba::storage

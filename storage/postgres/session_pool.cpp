@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-namespace ba {
+namespace ba::storage {
 
 SessionPool::SessionPool(const std::string& name, int threads, const SessionOptions& options,
                          const Stop& stop) {
@@ -48,4 +48,4 @@ void SessionPool::serve(const SessionOptions& options, const Stop& stop) {
   }
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -14,7 +14,7 @@
 
 #include "storage/postgres/session.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class SessionPool {
  public:
@@ -41,4 +41,4 @@ class SessionPool {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace ba
+}  // namespace ba::storage

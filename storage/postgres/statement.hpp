@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 
-namespace ba {
+namespace ba::storage {
 
 struct Statement {
   const char* name;
@@ -23,4 +23,4 @@ consteval auto sql_text(const char (&... parts)[N]) {
   return text;
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -3,7 +3,7 @@
 #include "storage/postgres/session.hpp"
 #include "storage/query.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kHealth{"health", R"sql(
@@ -96,4 +96,4 @@ Result<StorageHealth> storage_health(const PgAccess& access) {
   });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

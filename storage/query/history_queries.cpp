@@ -4,7 +4,7 @@
 #include "storage/postgres/session.hpp"
 #include "storage/query.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // The counter is of finished ones.
@@ -35,10 +35,10 @@ Result<void> check_size(const Row& size, const HistoryLimits& limits) {
   const std::int64_t bytes = size.big("bytes");
   if (messages <= limits.messages_max && bytes <= limits.bytes_max) return {};
   return make_error(ErrorCode::LimitExceeded,
-                  "the conversation has " + std::to_string(messages) + " messages of " +
-                      std::to_string(bytes) + " bytes; at most " +
-                      std::to_string(limits.messages_max) + " of " +
-                      std::to_string(limits.bytes_max) + " bytes leave in one document");
+                    "the conversation has " + std::to_string(messages) + " messages of " +
+                        std::to_string(bytes) + " bytes; at most " +
+                        std::to_string(limits.messages_max) + " of " +
+                        std::to_string(limits.bytes_max) + " bytes leave in one document");
 }
 
 }  // namespace
@@ -64,9 +64,9 @@ Result<std::optional<ConversationHistory>> find_history(const PgAccess& access,
     if (named.empty()) return Found();
     if (named.size() > 1)
       return make_error(ErrorCode::Conflict,
-                      "\"" + name + "\" is a conversation of tenant " + tenant.value +
-                          ", and a job of another: name a conversation by its own id, as "
-                          "`ba-agent show` tells it");
+                        "\"" + name + "\" is a conversation of tenant " + tenant.value +
+                            ", and a job of another: name a conversation by its own id, as "
+                            "`ba-agent show` tells it");
     const std::int64_t conversation = named[0].big("id");
     ConversationHistory history;
     history.conversation_id = ConversationId(named[0].text("conversation_id"));
@@ -79,4 +79,4 @@ Result<std::optional<ConversationHistory>> find_history(const PgAccess& access,
   });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -8,7 +8,7 @@
 #include "storage/query.hpp"
 #include "storage/query/jobs.sql.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kContent{"content", R"sql(
@@ -323,4 +323,4 @@ Result<std::vector<JobSummary>> list_jobs(const PgAccess& access, const JobFilte
   });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -5,7 +5,7 @@
 #include "storage/query/report_sums.sql.hpp"
 #include "storage/reports.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kOfJob{"report_of_job", R"sql(
@@ -111,4 +111,4 @@ Result<std::optional<ConversationSums>> find_conversation_report(
   });
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -18,7 +18,9 @@ class FakeRowsRig : public LedgerRig {
   Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) override {
     return rows().resolve(TenantId("acme"), JobId(job_id), answer);
   }
-  Result<CopiedRows> copy_job(const JobCopy& wanted) override { return rows().copy_job(wanted); }
+  Result<storage::CopiedRows> copy_job(const storage::JobCopy& wanted) override {
+    return rows().copy_job(wanted);
+  }
   void age(Milliseconds by) override { rows().age(by); }
   void another_removes(bool removes) override { rows().another_removes(removes); }
   std::vector<std::string> job_ids() override;

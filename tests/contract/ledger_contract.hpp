@@ -42,7 +42,7 @@ class LedgerRig {
   /// What a person says of a call of such a job.
   virtual Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) = 0;
   /// A new job that a person makes from an old one.
-  virtual Result<CopiedRows> copy_job(const JobCopy& wanted) = 0;
+  virtual Result<storage::CopiedRows> copy_job(const storage::JobCopy& wanted) = 0;
   /// Whatever has ended, come, stopped or been published, and each summary, did so that much longer
   /// ago.
   virtual void age(Milliseconds by) = 0;

@@ -45,9 +45,9 @@ class LedgerCopyContract : public LedgerContract {
     return job;
   }
 
-  Result<CopiedRows> copy(const std::string& source, const std::string& made,
-                          std::optional<int> from_round) {
-    JobCopy copy;
+  Result<storage::CopiedRows> copy(const std::string& source, const std::string& made,
+                                   std::optional<int> from_round) {
+    storage::JobCopy copy;
     copy.source = {TenantId("acme"), JobId(source)};
     copy.job = intake_job({.job_id = made});
     copy.from_round = from_round;
@@ -102,7 +102,7 @@ TEST_F(LedgerCopyContract, GoesOnFromWhereTheSourceHadStopped) {
 TEST_F(LedgerCopyContract, ACopyWaitsFromWhenItWasMade) {
   const auto self = enter();
   ended_job(self, Outcome::Failed, {.job_id = "job-1"});
-  JobCopy wanted;
+  storage::JobCopy wanted;
   wanted.source = {TenantId("acme"), JobId("job-1")};
   wanted.job = intake_job({.job_id = "again"});
   wanted.job.job.created_at = *parse_rfc3339("2026-11-27T08:00:00.000001Z");
@@ -208,7 +208,7 @@ TEST_F(LedgerCopyContract, RefusesWhatDoesNotFitAndThenChangesNothing) {
   EXPECT_EQ(code("job-1", "again", 2), ErrorCode::Conflict) << "one round was answered";
   EXPECT_EQ(code("waits", "again", std::nullopt), ErrorCode::Conflict) << "not ended";
   EXPECT_EQ(code("nobody", "again", 0), ErrorCode::NotFound);
-  JobCopy same_talk;
+  storage::JobCopy same_talk;
   same_talk.source = {TenantId("acme"), JobId("job-1")};
   same_talk.job = intake_job({.job_id = "again", .conversation = "job:waits"});
   same_talk.from_round = 1;

@@ -39,29 +39,29 @@ int fail(const std::string& message) {
 }
 
 /// Ends the loop when the job's result is there.
-class ResultPrinter final : public SilentObserver {
+class ResultPrinter final : public driver::SilentObserver {
  public:
-  explicit ResultPrinter(AsioExecutor& executor) : executor_(executor) {}
+  explicit ResultPrinter(runtime::AsioExecutor& executor) : executor_(executor) {}
   void job_finished(const ConversationState&, const JobResult& result) override {
     std::cout << encode_result(result, Encoding::Json) << "\n";
     completed = result.outcome == Outcome::Completed;
     executor_.finish();
   }
-  void ledger_failed(const Error& error, const LedgerAttempt& attempt) override {
+  void ledger_failed(const Error& error, const driver::LedgerAttempt& attempt) override {
     std::cerr << "ba-run-job: " << attempt.what << ": " << error.message << "\n";
   }
 
   bool completed = false;
 
  private:
-  AsioExecutor& executor_;
+  runtime::AsioExecutor& executor_;
 };
 
 /// A tool as some servers have them: providers refuse its schema as it stands. Answers with what it
 /// was given.
 class AwkwardTool final : public Tool {
  public:
-  explicit AwkwardTool(AsioExecutor& executor) : executor_(executor) {
+  explicit AwkwardTool(runtime::AsioExecutor& executor) : executor_(executor) {
     descriptor_.name = "find_route";
     descriptor_.description = "Finds flights of a route, or of a file";
     descriptor_.parameters_schema =
@@ -89,19 +89,19 @@ class AwkwardTool final : public Tool {
   }
 
  private:
-  AsioExecutor& executor_;
+  runtime::AsioExecutor& executor_;
   ToolDescriptor descriptor_;
 };
 
-int run_it(const LoadedConfig& loaded, Job job) {
-  const Config& config = loaded.config;
-  AsioExecutor executor;
-  SystemClock clock;
-  SystemRandom random;
+int run_it(const config::LoadedConfig& loaded, Job job) {
+  const config::Config& config = loaded.config;
+  runtime::AsioExecutor executor;
+  runtime::SystemClock clock;
+  runtime::SystemRandom random;
   FakeLedger ledger(executor, clock, config.outbox.shards);
   SkillDesk skills(executor);
   const SubAgentDesk nobody;
-  const auto http = make_curl_http_client(executor.context());
+  const auto http = http::make_curl_http_client(executor.context());
   auto tools = build_tools(tool_makers(config), config.tools.settings,
                            {executor, http.get(), &nobody, &skills});
   if (!tools) return fail(tools.error().message);
@@ -109,30 +109,31 @@ int run_it(const LoadedConfig& loaded, Job job) {
     return fail(added.error().message);
   const ToolRegistry& registry = *tools.value().registry;
   ToolRuntime runtime(registry, config.tool_runtime, clock, executor, random);
-  auto agents = make_agent_directory(config, registry);
+  auto agents = runtime::make_agent_directory(config, registry);
   if (!agents) return fail(agents.error().message);
-  agents->offer(skill_offers(config, find_skills(config.tools.of<SkillsConfig>()).skills));
-  auto models = make_llm_client(config.llm, LlmPorts{executor, clock, random, *http});
-  const PriceBook prices(config.llm.models);
+  agents->offer(tools::skill_offers(
+      config, skills::find_skills(config.tools.of<skills::SkillsConfig>()).skills));
+  auto models = llm::make_llm_client(config.llm, llm::LlmPorts{executor, clock, random, *http});
+  const llm::PriceBook prices(config.llm.models);
   if (!models) return fail(models.error().message);
-  const Publication publication = publication_of(config);
+  const Publication publication = runtime::publication_of(config);
   ResultPrinter printer(executor);
-  RunnerPorts ports{executor, clock,          ledger,      *models.value(), runtime,
-                    registry, agents.value(), publication, printer,         "test"};
+  driver::RunnerPorts ports{executor, clock,          ledger,      *models.value(), runtime,
+                            registry, agents.value(), publication, printer,         "test"};
   ports.skills = &skills;
-  const auto meter = ConfiguredMeter::of(loaded);
+  const auto meter = runtime::ConfiguredMeter::of(loaded);
   if (!meter) return fail(meter.error().message);
   ports.meter = meter->get();
   ports.compression = config.context;
-  ToolFits offers(config.llm);
+  llm::ToolFits offers(config.llm);
   ports.offers = &offers;
   ports.prices = &prices;
-  EngineHooks hooks;
+  driver::EngineHooks hooks;
   hooks.fenced = [&] { executor.finish(); };
   hooks.outbox_written = [](int) {};
   hooks.lease_holds = [] { return true; };
-  Engine engine(
-      ports, [](RawRecord) -> IntakeRecord { return DeadLetter{}; }, EngineOptions{},
+  driver::Engine engine(
+      ports, [](RawRecord) -> IntakeRecord { return DeadLetter{}; }, driver::EngineOptions{},
       std::move(hooks));
   ledger.enter({"domain", "localhost", 1, "test"}, std::chrono::hours(1), [&](auto self) {
     IntakeBatch batch;
@@ -162,10 +163,10 @@ int main(int argc, char** argv) {
   auto decoded = ba::decode_job({std::nullopt, value, headers, {}}, ba::JobContractLimits{});
   if (const auto* reason = std::get_if<ba::DeadLetterReason>(&decoded))
     return ba::fail(reason->reason.text() + " " + reason->field + ": " + reason->message);
-  ba::ConfigSources sources;
+  ba::config::ConfigSources sources;
   sources.file = argv[3];
-  sources.environment = ba::process_environment();
-  const ba::LoadedConfig loaded = ba::load_config(sources);
+  sources.environment = ba::config::process_environment();
+  const ba::config::LoadedConfig loaded = ba::config::load_config(sources);
   for (const auto& error : loaded.findings.errors()) std::cerr << error << "\n";
   if (!loaded.usable()) return ba::fail("the configuration can't be used");
   return ba::run_it(loaded, std::move(std::get<ba::Job>(decoded)));

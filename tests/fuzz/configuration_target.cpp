@@ -8,8 +8,8 @@ void ba::fuzz::configuration(std::string_view input) {
   static const TemporaryDirectory folder;
   folder.write("c.yaml", input);
   const std::string file = folder.path() / "c.yaml";
-  const auto loaded = load_config({file, {}, {}});
-  const auto again = load_config({file, {}, {}});
+  const auto loaded = config::load_config({file, {}, {}});
+  const auto again = config::load_config({file, {}, {}});
   BA_ASSERT(loaded.findings.errors() == again.findings.errors());
   for (const std::string& error : loaded.findings.errors()) BA_ASSERT(!error.empty());
 }

@@ -8,13 +8,13 @@
 void ba::fuzz::file(std::string_view input) {
   if (input.empty()) return;
   const auto kind = static_cast<unsigned char>(input.front());
-  FileSelection selection;
+  files::FileSelection selection;
   selection.offset = kind >> 2 & 3;
   selection.limit = (kind >> 4 & 3) - 1;
   selection.sample = kind >> 6;
   selection.bytes_max = 4096;
-  const auto content =
-      file_content(std::string(input.substr(1)), static_cast<FileFormat>(kind % 4), selection);
+  const auto content = files::file_content(std::string(input.substr(1)),
+                                           static_cast<files::FileFormat>(kind % 4), selection);
   BA_ASSERT(content ? is_json(content->data) && content->note.find('\n') == std::string::npos
                     : !content.error().message.empty());
 }

@@ -17,9 +17,9 @@ void headers(std::string_view input) {
     headers.emplace_back(std::string(name),
                          std::string(line.substr(std::min(name.size() + 1, line.size()))));
   }
-  const std::string json = headers_to_json(headers);
+  const std::string json = storage::headers_to_json(headers);
   BA_ASSERT(is_json(json) && !utf8_defect(json));
-  BA_ASSERT(headers_from_json(json) == headers);
+  BA_ASSERT(storage::headers_from_json(json) == headers);
 }
 
 }  // namespace ba::fuzz

@@ -4,8 +4,8 @@
 #include "worker/trace/otlp_request.hpp"
 
 void ba::fuzz::otlp_answer(std::string_view input) {
-  BA_ASSERT(rejected_spans(input) >= 0);
+  BA_ASSERT(trace::rejected_spans(input) >= 0);
   if (input.find("rejectedSpans") == std::string_view::npos &&
       input.find('\\') == std::string_view::npos)
-    BA_ASSERT(rejected_spans(input) == 0);
+    BA_ASSERT(trace::rejected_spans(input) == 0);
 }

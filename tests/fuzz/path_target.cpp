@@ -21,8 +21,9 @@ class Files {
     fs::create_directory_symlink("..", outside_.path() / "data/b/d");
   }
 
-  FileRoots open(Resolution resolution) const {
-    return FileRoots::open({{"data", (outside_.path() / "data").string(), ""}}, resolution).value();
+  files::FileRoots open(files::Resolution resolution) const {
+    return files::FileRoots::open({{"data", (outside_.path() / "data").string(), ""}}, resolution)
+        .value();
   }
 
  private:
@@ -33,8 +34,8 @@ class Files {
 
 void path(std::string_view input) {
   static const Files files;
-  static const FileRoots kernel = files.open(Resolution::Kernel);
-  static const FileRoots walk = files.open(Resolution::Walk);
+  static const files::FileRoots kernel = files.open(files::Resolution::Kernel);
+  static const files::FileRoots walk = files.open(files::Resolution::Walk);
   const auto one = kernel.read(input, kBytesMax);
   const auto other = walk.read(input, kBytesMax);
   BA_ASSERT(!one || *one == "inside");

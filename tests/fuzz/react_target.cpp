@@ -13,36 +13,36 @@ std::string line(std::string_view label, std::string_view text) {
   return std::string(label) + " " + std::string(text) + "\n";
 }
 
-std::string text_of(const ReactText& read) {
+std::string text_of(const llm::ReactText& read) {
   std::string text;
-  if (!read.thought.empty()) text += line(kThoughtLabel, read.thought);
-  for (const ReactAction& action : read.actions)
-    text += line(kActionLabel, std::string(action.tool) + " " + std::string(action.arguments));
-  if (read.answer) text += line(kAnswerLabel, *read.answer);
+  if (!read.thought.empty()) text += line(llm::kThoughtLabel, read.thought);
+  for (const llm::ReactAction& action : read.actions)
+    text += line(llm::kActionLabel, std::string(action.tool) + " " + std::string(action.arguments));
+  if (read.answer) text += line(llm::kAnswerLabel, *read.answer);
   return text;
 }
 
 void check_round_trip(std::string_view text) {
-  const auto read = parse_react(text);
+  const auto read = llm::parse_react(text);
   if (!read) {
     BA_ASSERT(!read.error().message.empty());
     return;
   }
   BA_ASSERT(read->answer.has_value() == read->actions.empty());
   const std::string written = text_of(*read);
-  const auto again = parse_react(written);
+  const auto again = llm::parse_react(written);
   BA_ASSERT(again.has_value());
   BA_ASSERT(text_of(*again) == written);
 }
 
 void check_reply(std::string_view text, StopReason stop) {
-  static const ProviderConfig provider;
-  static const ModelConfig model;
-  static const LlmLimits limits;
+  static const llm::ProviderConfig provider;
+  static const llm::ModelConfig model;
+  static const llm::LlmLimits limits;
   ModelReply reply;
   reply.stop = stop;
   reply.message.text = text;
-  const auto result = read_react_reply(reply, {provider, model, limits, {0, 1, true}});
+  const auto result = llm::read_react_reply(reply, {provider, model, limits, {0, 1, true}});
   if (!result || utf8_defect(text)) return;
   BA_ASSERT(validate_reply(reply.message).has_value());
   if (reply.stop == StopReason::ToolUse) BA_ASSERT(!reply.message.tool_calls.empty());

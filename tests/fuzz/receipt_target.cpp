@@ -9,9 +9,9 @@ void ba::fuzz::receipt(std::string_view input) {
   const std::string_view key = input.substr(0, input.find('\n'));
   const std::string_view value = input.substr(std::min(key.size() + 1, input.size()));
   for (const int shard : {0, 7, 12}) {
-    const auto batch = receipt_number(key, value, shard);
+    const auto batch = kafka::receipt_number(key, value, shard);
     if (!batch) continue;
     BA_ASSERT(*batch > 0);
-    BA_ASSERT(key == receipt_key(shard) && value == receipt_value(*batch));
+    BA_ASSERT(key == kafka::receipt_key(shard) && value == kafka::receipt_value(*batch));
   }
 }

@@ -16,11 +16,11 @@ namespace ba::fuzz {
 namespace {
 
 struct Provider {
-  ProviderConfig provider;
-  ModelConfig model;
-  LlmLimits limits;
+  llm::ProviderConfig provider;
+  llm::ModelConfig model;
+  llm::LlmLimits limits;
 
-  explicit Provider(const Protocol* protocol) {
+  explicit Provider(const llm::Protocol* protocol) {
     provider.name = model.provider = "p";
     provider.protocol = protocol;
     provider.base_url = "http://127.0.0.1:1";
@@ -29,11 +29,11 @@ struct Provider {
     model.max_output_tokens = 100;
   }
 
-  ProtocolContext context() const { return {provider, model, limits}; }
-  const Protocol& protocol() const { return *provider.protocol; }
+  llm::ProtocolContext context() const { return {provider, model, limits}; }
+  const llm::Protocol& protocol() const { return *provider.protocol; }
 
-  Result<ProtocolReply> stream(std::string_view bytes, std::size_t piece) const {
-    return stream_in_pieces(protocol(), context(), bytes, piece);
+  Result<llm::ProtocolReply> stream(std::string_view bytes, std::size_t piece) const {
+    return llm::stream_in_pieces(protocol(), context(), bytes, piece);
   }
 };
 
@@ -58,7 +58,7 @@ void check_way_back(const Provider& provider, AiMessage message) {
   BA_ASSERT(is_json(*body));
 }
 
-void check(const Provider& provider, const Result<ProtocolReply>& reply) {
+void check(const Provider& provider, const Result<llm::ProtocolReply>& reply) {
   if (!reply) {
     BA_ASSERT(!reply.error().message.empty());
     return;
@@ -81,9 +81,9 @@ void check_stream(const Provider& provider, std::string_view bytes) {
 }  // namespace
 
 void reply(std::string_view input) {
-  static const Provider anthropic(&anthropic_protocol());
-  static const Provider chat(&openai_chat_protocol());
-  static const Provider responses(&openai_responses_protocol());
+  static const Provider anthropic(&llm::anthropic_protocol());
+  static const Provider chat(&llm::openai_chat_protocol());
+  static const Provider responses(&llm::openai_responses_protocol());
   if (input.empty()) return;
   const std::string_view bytes = input.substr(1);
   const auto is = [kind = input.front()](std::string_view kinds) {
@@ -94,7 +94,7 @@ void reply(std::string_view input) {
   if (is("aor")) check_stream(provider, bytes);
   if (is("fFE"))
     for (const int status : {400, 429, 529})
-      check(provider, read_failure(status, bytes, provider.context()));
+      check(provider, llm::read_failure(status, bytes, provider.context()));
 }
 
 }  // namespace ba::fuzz

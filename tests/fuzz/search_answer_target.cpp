@@ -12,8 +12,9 @@ namespace ba::fuzz {
 void search_answer(std::string_view input) {
   if (input.empty()) return;
   const int wanted = static_cast<unsigned char>(input.front()) % 50 + 1;
-  WebSearchConfig config = search_defaults(SearchPreset::Searxng);
-  const RawToolResult result = ba::search_answer(std::string(input.substr(1)), config, wanted);
+  search::WebSearchConfig config = search::search_defaults(search::SearchPreset::Searxng);
+  const RawToolResult result =
+      ba::search::search_answer(std::string(input.substr(1)), config, wanted);
   BA_ASSERT(result.error.has_value() == result.data.empty());
   if (result.error) return;
   const nlohmann::json data = nlohmann::json::parse(result.data);

@@ -6,9 +6,9 @@
 #include "worker/tools/skills/skill_document.hpp"
 
 void ba::fuzz::skill_document(std::string_view input) {
-  SkillDocument document = read_skill_document(input, "SKILL.md", "");
-  BA_ASSERT(document.findings == read_skill_document(input, "SKILL.md", "").findings);
-  for (const SkillFinding& finding : document.findings) {
+  skills::SkillDocument document = skills::read_skill_document(input, "SKILL.md", "");
+  BA_ASSERT(document.findings == skills::read_skill_document(input, "SKILL.md", "").findings);
+  for (const skills::SkillFinding& finding : document.findings) {
     BA_ASSERT(finding.text.starts_with("SKILL.md"));
     BA_ASSERT(!utf8_defect(finding.text));
   }

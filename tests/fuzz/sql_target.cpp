@@ -8,13 +8,13 @@
 namespace ba::fuzz {
 namespace {
 
-WriteRules rules() {
-  WriteRules rules;
+sql::WriteRules rules() {
+  sql::WriteRules rules;
   rules.tables = {"t", "sales.orders"};
   return rules;
 }
 
-void check_same(const GuardedSql& one, const GuardedSql& other) {
+void check_same(const sql::GuardedSql& one, const sql::GuardedSql& other) {
   BA_ASSERT(one.text == other.text && one.is_explain == other.is_explain);
   BA_ASSERT(one.explained == other.explained);
 }
@@ -22,15 +22,15 @@ void check_same(const GuardedSql& one, const GuardedSql& other) {
 }  // namespace
 
 void sql(std::string_view input) {
-  const auto read = guard(input);
-  const auto write = guard_write(input, rules());
+  const auto read = sql::guard(input);
+  const auto write = sql::guard_write(input, rules());
   BA_ASSERT(!read || !write);
-  if (read) check_same(guard(read->text).value(), *read);
+  if (read) check_same(sql::guard(read->text).value(), *read);
   if (!write) {
     BA_ASSERT(!write.error().message.empty());
     return;
   }
-  const auto again = guard_write(write->sql.text, rules());
+  const auto again = sql::guard_write(write->sql.text, rules());
   BA_ASSERT(again && again->table == write->table && again->statement == write->statement);
   check_same(again->sql, write->sql);
 }

@@ -12,7 +12,7 @@ namespace {
 
 /// Every event as "name\ndata"; at last the error, if there was one.
 std::vector<std::string> events_of(std::string_view bytes, std::size_t piece) {
-  SseParser parser(4096);
+  http::SseParser parser(4096);
   std::vector<std::string> events;
   for (std::size_t at = 0; at < bytes.size(); at += piece) {
     parser.feed(bytes.substr(at, piece));

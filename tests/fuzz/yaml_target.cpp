@@ -14,7 +14,7 @@ namespace {
 
 void reads_back(const OrderedJson& value) {
   const std::string text = yaml_encode(value);
-  const auto back = yaml_decode(text);
+  const auto back = settings::yaml_decode(text);
   BA_ASSERT(back.has_value());
   BA_ASSERT(same_data(*back, value));
   BA_ASSERT(yaml_encode(*back) == text);
@@ -23,7 +23,7 @@ void reads_back(const OrderedJson& value) {
 }  // namespace
 
 void yaml(std::string_view input) {
-  if (const auto value = yaml_decode_result(input)) reads_back(*value);
+  if (const auto value = settings::yaml_decode_result(input)) reads_back(*value);
   if (const auto value = read_json_document(input)) reads_back(*value);
 }
 

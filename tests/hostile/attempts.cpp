@@ -121,7 +121,8 @@ std::string Attempts::disguised(std::string sql) {
 }
 
 std::string Attempts::sql() {
-  return disguised(one_in(2) ? any(kSql) : std::string(kEscapes[below(std::size(kEscapes))].sql));
+  return disguised(one_in(2) ? any(kSql)
+                             : std::string(sql::kEscapes[below(std::size(sql::kEscapes))].sql));
 }
 
 std::string Attempts::write_sql() { return disguised(one_in(5) ? sql() : any(kWrites)); }

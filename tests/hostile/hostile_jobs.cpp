@@ -8,6 +8,8 @@
 #include "tests/hostile/letters.hpp"
 
 namespace ba {
+
+using namespace std::chrono_literals;
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -51,7 +53,7 @@ HostileJobs::HostileJobs() {
     profile.limits.steps_per_round_max = 6;
     profiles.push_back(std::move(profile));
   }
-  agents_ = AgentDirectory(profiles, {{"two-step", 1'000'000}});
+  agents_ = driver::AgentDirectory(profiles, {{"two-step", 1'000'000}});
   add_skills();
   ports_.sub_agents = &sub_agent_desk_;
   ports_.skills = &skill_desk_;
@@ -106,16 +108,16 @@ void HostileJobs::run_jobs(int count, std::uint64_t seed) {
   IncarnationId self;
   ledger_.enter({"w", "h", 1, "v"}, 1000h, [&](auto id) { self = id.value(); });
   executor_.run_for(0ms);
-  EngineOptions options;
+  driver::EngineOptions options;
   options.running_max = 20;
   options.window.jobs_max = count;
   options.window.waiting_max = count;
-  EngineHooks hooks;
+  driver::EngineHooks hooks;
   hooks.fenced = [] { ADD_FAILURE() << "fenced"; };
   hooks.outbox_written = [](int) {};
   hooks.lease_holds = [] { return true; };
-  RecordingSource source;
-  Engine engine(ports_, hostile_decoder(), options, std::move(hooks));
+  driver::RecordingSource source;
+  driver::Engine engine(ports_, hostile_decoder(), options, std::move(hooks));
   engine.start(self, &source);
   for (int i = 0; i < count; ++i) {
     const std::string tenant = i % 2 ? "globex" : "acme";

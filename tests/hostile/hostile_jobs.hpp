@@ -17,7 +17,7 @@
 
 namespace ba {
 
-class HostileJobs : public EngineTest {
+class HostileJobs : public driver::EngineTest {
  protected:
   static constexpr int kJobs = 500;
 

@@ -7,6 +7,8 @@
 #include "worker/driver/sub_agent_terms.hpp"
 
 namespace ba {
+
+using namespace std::chrono_literals;
 namespace {
 
 TEST_F(HostileJobs, GetNeitherSubAgentsNorToolsNorSkillsThatTheyMayNotHave) {
@@ -31,10 +33,10 @@ TEST_F(HostileJobs, ASubAgentThatHasTheToolAllTheSameGetsNoSubAgent) {
   SubAgentRequest request;
   request.type = "writer";
   request.key = "0123456789abcdef";
-  const SubAgentTerms terms{asking, 1h, agents_, {}};
-  EXPECT_TRUE(std::holds_alternative<SubAgentOrder>(sub_agent_order(request, terms)));
+  const driver::SubAgentTerms terms{asking, 1h, agents_, {}};
+  EXPECT_TRUE(std::holds_alternative<SubAgentOrder>(driver::sub_agent_order(request, terms)));
   asking.claim.asked_by = AskingCall{LedgerJobId(1), {}};
-  EXPECT_TRUE(std::holds_alternative<ToolError>(sub_agent_order(request, terms)));
+  EXPECT_TRUE(std::holds_alternative<ToolError>(driver::sub_agent_order(request, terms)));
 }
 
 }  // namespace

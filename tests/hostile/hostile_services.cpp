@@ -11,24 +11,24 @@ namespace ba {
 using Json = nlohmann::ordered_json;
 
 HostileServices::HostileServices(AsioLoop& loop)
-    : stub_(loop.io), http_(make_curl_http_client(loop.io)) {
+    : stub_(loop.io), http_(http::make_curl_http_client(loop.io)) {
   stub_.on_request = [this](HttpStubConnection& connection, const HttpStub::Request& request) {
     answer(connection, request);
   };
 }
 
-WebSearchConfig HostileServices::web_search() const {
-  WebSearchConfig config = search_defaults(SearchPreset::Searxng);
+search::WebSearchConfig HostileServices::web_search() const {
+  search::WebSearchConfig config = search::search_defaults(search::SearchPreset::Searxng);
   config.base_url = stub_.url();
   return config;
 }
 
-VectorSearchConfig HostileServices::vector_search(const std::string& source) const {
-  VectorSearchConfig config;
+vector::VectorSearchConfig HostileServices::vector_search(const std::string& source) const {
+  vector::VectorSearchConfig config;
   config.base_url = stub_.url();
   config.model = "words";
   config.dimensions = 3;
-  VectorIndexConfig& index = config.indexes.emplace_back();
+  vector::VectorIndexConfig& index = config.indexes.emplace_back();
   index.name = "passages";
   index.data_source = source;
   index.table = "ba_passages";

@@ -21,10 +21,10 @@ class HostileServices {
 
   explicit HostileServices(AsioLoop& loop);
 
-  HttpClient* http() { return http_.get(); }
-  WebSearchConfig web_search() const;
+  http::HttpClient* http() { return http_.get(); }
+  search::WebSearchConfig web_search() const;
   /// One index, of the rows of a tenant at the data source `source`.
-  VectorSearchConfig vector_search(const std::string& source) const;
+  vector::VectorSearchConfig vector_search(const std::string& source) const;
 
   /// From now on these are found, two at a time.
   void find(std::vector<std::string> texts);
@@ -37,7 +37,7 @@ class HostileServices {
   std::string results();
 
   HttpStub stub_;
-  std::unique_ptr<HttpClient> http_;
+  std::unique_ptr<http::HttpClient> http_;
   std::vector<std::string> texts_;
   std::size_t next_ = 0;
   std::string forbidden_;

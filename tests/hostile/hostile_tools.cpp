@@ -61,45 +61,46 @@ class Gatekeeper final : public SubAgentHost {
 
 }  // namespace
 
-ToolsConfig HostileWorld::tools_config() const {
-  ToolsConfig config;
-  DataSourceConfig source;
+tools::ToolsConfig HostileWorld::tools_config() const {
+  tools::ToolsConfig config;
+  sql::DataSourceConfig source;
   source.name = "words";
   source.url = database_.writer_url();
   source.tables = "words(word text)";
   source.statement_timeout = kStatementTimeout;
-  config.of<SqlConfig>().data_sources = {source};
-  WriteSourceConfig write;
+  config.of<sql::SqlConfig>().data_sources = {source};
+  sql::WriteSourceConfig write;
   write.name = "notes";
   write.url = database_.writer_url();
-  write.rules = {{"notes"}, {WriteStatement::Insert}};
+  write.rules = {{"notes"}, {sql::WriteStatement::Insert}};
   write.statement_timeout = Milliseconds(2000);
-  config.of<SqlConfig>().write_sources = {write};
-  config.of<FilesConfig>().roots = {{"data", root_.path().string(), ""}};
-  config.of<FileWriteConfig>().roots = {{"out", out_.path().string(), ""}};
-  config.of<CommandConfig>().enabled = true;
+  config.of<sql::SqlConfig>().write_sources = {write};
+  config.of<files::FilesConfig>().roots = {{"data", root_.path().string(), ""}};
+  config.of<files::FileWriteConfig>().roots = {{"out", out_.path().string(), ""}};
+  config.of<command::CommandConfig>().enabled = true;
   return config;
 }
 
-Result<BuiltTools> HostileWorld::built_tools() {
-  ToolsConfig tools = tools_config();
-  tools.of<SkillsConfig>().roots = {"/"};  // so that there are the tools; the desk has the offer
-  tools.of<WebSearchConfig>() = services_.web_search();
-  ToolsConfig searches;  // in a source that no other tool reads
-  DataSourceConfig& kb = searches.of<SqlConfig>().data_sources.emplace_back();
+Result<tools::BuiltTools> HostileWorld::built_tools() {
+  tools::ToolsConfig tools = tools_config();
+  tools.of<skills::SkillsConfig>().roots = {
+      "/"};  // so that there are the tools; the desk has the offer
+  tools.of<search::WebSearchConfig>() = services_.web_search();
+  tools::ToolsConfig searches;  // in a source that no other tool reads
+  sql::DataSourceConfig& kb = searches.of<sql::SqlConfig>().data_sources.emplace_back();
   kb.name = "kb";
   kb.url = passages_.writer_url();
-  searches.of<VectorSearchConfig>() = services_.vector_search(kb.name);
-  ToolBasis basis;
+  searches.of<vector::VectorSearchConfig>() = services_.vector_search(kb.name);
+  tools::ToolBasis basis;
   basis.sub_agents = {{"hostile", {kSubAgent}}, {"admin", {"admin"}}};
   basis.deadline_max = Milliseconds(1000);
-  std::vector<ToolMaker> makers = tool_makers(tools, basis);
-  std::erase_if(makers, [](const ToolMaker& maker) {
+  std::vector<tools::ToolMaker> makers = tools::tool_makers(tools, basis);
+  std::erase_if(makers, [](const tools::ToolMaker& maker) {
     return maker.name == "vector_search" || maker.name == "file_reader";
   });
-  makers.push_back(vector_tools().makers(searches, basis).front());
+  makers.push_back(vector::vector_tools().makers(searches, basis).front());
   basis.artifacts = HandOverLimits{};  // of the reader alone
-  makers.push_back(file_tools().makers(tools, basis).front());
+  makers.push_back(files::file_tools().makers(tools, basis).front());
   return build_tools(makers, tools.settings,
                      {executor_, services_.http(), &desk_, &skills_.host()});
 }

@@ -74,15 +74,15 @@ HostileWorld::HostileWorld()
 }
 
 void HostileWorld::open_store() {
-  PgOptions options;
+  storage::PgOptions options;
   options.access = schema_.access();
-  auto opened = open_storage(options, executor_);
+  auto opened = storage::open_storage(options, executor_);
   if (!opened) throw std::runtime_error(opened.error().message);
   storage_ = std::move(*opened);
 }
 
 void HostileWorld::fill_database(const std::vector<std::string>& letters) {
-  Person owner(database_.owner_url());
+  sql::Person owner(database_.owner_url());
   owner.run(
       "CREATE TABLE words (word text); INSERT INTO words VALUES ('open'), ('sesame');"
       "CREATE TABLE notes (note text); CREATE TABLE letters (number serial, text text);"
@@ -104,7 +104,7 @@ void HostileWorld::fill_files(const std::string& letter) {
 }
 
 void HostileWorld::fill_passages(const std::string& letter) {
-  Person owner(passages_.owner_url());
+  sql::Person owner(passages_.owner_url());
   owner.run(
       "CREATE TABLE ba_passages (tenant text, id text, text text, embedding real[]);"
       "GRANT SELECT ON ba_passages TO ba_reader");
@@ -182,7 +182,7 @@ ToolResult HostileWorld::call_as(const Caller& caller, const Attempt& attempt) {
 }
 
 std::string HostileWorld::standing() {
-  Person owner(database_.owner_url());
+  sql::Person owner(database_.owner_url());
   std::string text;
   for (const char* sql :
        {"SELECT string_agg(word, ',' ORDER BY word) FROM words",

@@ -63,8 +63,8 @@ class HostileWorld {
   ToolResult call_as(const Caller& caller, const Attempt& attempt);
 
   // hostile_tools.cpp
-  ToolsConfig tools_config() const;
-  Result<BuiltTools> built_tools();
+  tools::ToolsConfig tools_config() const;
+  Result<tools::BuiltTools> built_tools();
   void build(const std::string& answer_of_sub_agents);
 
   // kept_results.cpp
@@ -75,18 +75,18 @@ class HostileWorld {
 
   const std::vector<std::string> canaries_;
   ScratchSchema schema_;
-  WriteDatabase database_;
-  WriteDatabase passages_{"passages_"};  ///< that vector_search alone reads
+  sql::WriteDatabase database_;
+  sql::WriteDatabase passages_{"passages_"};  ///< that vector_search alone reads
   TemporaryDirectory root_;
   TemporaryDirectory out_;
   TemporaryDirectory outside_;
   AsioLoop executor_;
   HostileServices services_{executor_};
   HostileSkills skills_{executor_};
-  SqlMeaning sql_;
+  sql::SqlMeaning sql_;
   std::unique_ptr<Log> log_;
   std::unique_ptr<Random> random_;
-  std::unique_ptr<PgStorage> storage_;
+  std::unique_ptr<storage::PgStorage> storage_;
   std::unique_ptr<SharedCache> cache_;
   std::vector<std::string> artifacts_;
   std::string own_letter_;
@@ -94,7 +94,7 @@ class HostileWorld {
   std::string forbidden_sub_agents_;  ///< that were asked for
   std::unique_ptr<SubAgentHost> gatekeeper_;
   SubAgentDesk desk_;
-  BuiltTools tools_;
+  tools::BuiltTools tools_;
   std::vector<std::string> agent_tools_;  ///< what its list has: all there are
   std::unique_ptr<ToolRuntime> runtime_;
   std::uint64_t calls_ = 0;

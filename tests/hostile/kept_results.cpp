@@ -32,9 +32,9 @@ void HostileWorld::expect_the_canary_in_known_calls_of(const Caller& caller) {
 
 void HostileWorld::show_the_canary_to_everyone() {
   const std::string& canary = canaries_[4];
-  Person(database_.owner_url()).run("INSERT INTO words VALUES ('" + canary + "')");
+  sql::Person(database_.owner_url()).run("INSERT INTO words VALUES ('" + canary + "')");
   for (const char* tenant : {"acme", "globex"})
-    Person(passages_.owner_url())
+    sql::Person(passages_.owner_url())
         .run("INSERT INTO ba_passages VALUES ('" + std::string(tenant) + "', 'kept', '" + canary +
              "', '" + HostileServices::kVector + "')");
   root_.write("data.csv", "word\n" + canary + "\n");
@@ -42,8 +42,8 @@ void HostileWorld::show_the_canary_to_everyone() {
 }
 
 void HostileWorld::hide_it_again() {
-  Person(database_.owner_url()).run("DELETE FROM words WHERE word = '" + canaries_[4] + "'");
-  Person(passages_.owner_url()).run("DELETE FROM ba_passages WHERE id = 'kept'");
+  sql::Person(database_.owner_url()).run("DELETE FROM words WHERE word = '" + canaries_[4] + "'");
+  sql::Person(passages_.owner_url()).run("DELETE FROM ba_passages WHERE id = 'kept'");
   root_.write("data.csv", "word\nopen\n");
   services_.find({"nothing"});
 }

@@ -33,12 +33,13 @@ class ErrorLog final : public Log {
 
 class Caller {
  public:
-  explicit Caller(const McpConfig& config)
-      : http_(make_curl_http_client(loop_.io)),
-        servers_(config, McpPorts{loop_, log_, real_transports(loop_.io, loop_, *http_, log_),
-                                  "test", [this](MadeTool tool) {
-                                    return add_as_set(std::move(tool), {}, tools_);
-                                  }}) {
+  explicit Caller(const mcp::McpConfig& config)
+      : http_(http::make_curl_http_client(loop_.io)),
+        servers_(config,
+                 mcp::McpPorts{loop_, log_, mcp::real_transports(loop_.io, loop_, *http_, log_),
+                               "test", [this](tools::MadeTool tool) {
+                                 return tools::add_as_set(std::move(tool), {}, tools_);
+                               }}) {
     servers_.start();
     loop_.run_until([this] { return servers_.settled(); }, servers_.patience());
   }
@@ -49,39 +50,39 @@ class Caller {
     loop_.run_until([&stopped] { return stopped; }, kLimit);
   }
 
-  Json perform(const Json& order) {
-    if (const auto name = text_member(order, "await"))
+  mcp::Json perform(const mcp::Json& order) {
+    if (const auto name = mcp::text_member(order, "await"))
       return loop_.run_until([&] { return tools_.find(*name) != nullptr; }, kLimit);
-    if (member(order, "report") != nullptr) return report();
-    const auto name = text_member(order, "tool");
+    if (mcp::member(order, "report") != nullptr) return report();
+    const auto name = mcp::text_member(order, "tool");
     const ToolRegistry::Entry* entry = name ? tools_.find(*name) : nullptr;
     if (entry == nullptr) return {{"missing", name.value_or("")}};
     return call(*entry->tool, order);
   }
 
  private:
-  Json call(Tool& tool, const Json& order) {
+  mcp::Json call(Tool& tool, const mcp::Json& order) {
     ToolInvocation invocation;
-    if (const Json* arguments = member(order, "arguments"))
-      invocation.parameters = compact(*arguments);
-    invocation.timeout = Milliseconds(integer_member(order, "timeout_ms").value_or(30'000));
+    if (const mcp::Json* arguments = mcp::member(order, "arguments"))
+      invocation.parameters = mcp::compact(*arguments);
+    invocation.timeout = Milliseconds(mcp::integer_member(order, "timeout_ms").value_or(30'000));
     std::optional<RawToolResult> result;
     const auto run =
         tool.run(invocation, [&result](RawToolResult got) { result = std::move(got); });
     if (!loop_.run_until([&result] { return result.has_value(); }, kLimit)) return "silence";
-    Json out = {{"outcome_unknown", result->outcome_unknown}};
+    mcp::Json out = {{"outcome_unknown", result->outcome_unknown}};
     if (result->error)
       out["error"] = {{"type", to_string(result->error->type)},
                       {"code", result->error->code},
                       {"message", result->error->message}};
     else
-      out["data"] = *parse_json(result->data);
+      out["data"] = *mcp::parse_json(result->data);
     return out;
   }
 
-  Json report() {
-    Json out = Json::array();
-    for (const McpServerReport& server : servers_.report())
+  mcp::Json report() {
+    mcp::Json out = mcp::Json::array();
+    for (const mcp::McpServerReport& server : servers_.report())
       out.push_back({{"name", server.name},
                      {"state", server.state},
                      {"era", server.era},
@@ -92,20 +93,20 @@ class Caller {
 
   AsioLoop loop_;
   ErrorLog log_;
-  std::unique_ptr<HttpClient> http_;
+  std::unique_ptr<http::HttpClient> http_;
   ToolRegistry tools_;
-  McpServers servers_;
+  mcp::McpServers servers_;
 };
 
 int run(const std::string& file) {
-  ConfigSources sources;
+  config::ConfigSources sources;
   sources.file = file;
-  const LoadedConfig loaded = load_config(sources);
+  const config::LoadedConfig loaded = config::load_config(sources);
   for (const std::string& error : loaded.findings.errors()) std::cerr << error << "\n";
   if (!loaded.usable()) return EXIT_FAILURE;
   Caller caller(loaded.config.mcp);
   for (std::string line; std::getline(std::cin, line);)
-    std::cout << compact(caller.perform(*parse_json(line))) << std::endl;
+    std::cout << mcp::compact(caller.perform(*mcp::parse_json(line))) << std::endl;
   return EXIT_SUCCESS;
 }
 

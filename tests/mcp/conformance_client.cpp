@@ -22,61 +22,62 @@ std::string variable(const char* name) {
 }
 
 /// Something that fits a property.
-Json sample(const Json& property) {
-  const std::string type = text_member(property, "type").value_or("string");
+mcp::Json sample(const mcp::Json& property) {
+  const std::string type = mcp::text_member(property, "type").value_or("string");
   if (type == "number" || type == "integer") return 5;
   if (type == "boolean") return true;
-  if (type == "array") return Json::array();
-  if (type == "object") return Json::object();
+  if (type == "array") return mcp::Json::array();
+  if (type == "object") return mcp::Json::object();
   return "sample";
 }
 
-Json sample_arguments(const ToolDefinition& tool) {
-  Json arguments = Json::object();
-  const auto schema = parse_json(tool.input_schema);
-  const Json* required = schema ? member(*schema, "required") : nullptr;
-  const Json* properties = schema ? member(*schema, "properties") : nullptr;
+mcp::Json sample_arguments(const mcp::ToolDefinition& tool) {
+  mcp::Json arguments = mcp::Json::object();
+  const auto schema = mcp::parse_json(tool.input_schema);
+  const mcp::Json* required = schema ? mcp::member(*schema, "required") : nullptr;
+  const mcp::Json* properties = schema ? mcp::member(*schema, "properties") : nullptr;
   if (required == nullptr || properties == nullptr) return arguments;
-  for (const Json& name : *required)
-    if (const Json* property = member(*properties, name.get<std::string>()))
+  for (const mcp::Json& name : *required)
+    if (const mcp::Json* property = mcp::member(*properties, name.get<std::string>()))
       arguments[name.get<std::string>()] = sample(*property);
   return arguments;
 }
 
 struct PlannedCall {
   std::string tool;
-  Json arguments;
+  mcp::Json arguments;
 };
 
-std::vector<PlannedCall> planned_calls(const ToolList& list) {
+std::vector<PlannedCall> planned_calls(const mcp::ToolList& list) {
   std::vector<PlannedCall> calls;
-  const auto context = parse_json(variable("MCP_CONFORMANCE_CONTEXT"));
-  if (const Json* given = context ? member(*context, "toolCalls") : nullptr) {
-    for (const Json& call : *given)
-      calls.push_back({text_member(call, "name").value_or(""), *member(call, "arguments")});
+  const auto context = mcp::parse_json(variable("MCP_CONFORMANCE_CONTEXT"));
+  if (const mcp::Json* given = context ? mcp::member(*context, "toolCalls") : nullptr) {
+    for (const mcp::Json& call : *given)
+      calls.push_back(
+          {mcp::text_member(call, "name").value_or(""), *mcp::member(call, "arguments")});
     return calls;
   }
-  for (const ToolDefinition& tool : list.tools)
+  for (const mcp::ToolDefinition& tool : list.tools)
     calls.push_back({tool.name, sample_arguments(tool)});
   // A tool that echoes a schema is given the schema of the one before it.
   for (std::size_t i = 1; i < calls.size(); ++i)
     if (calls[i].tool == "json_schema_echo")
-      calls[i].arguments["schema"] = *parse_json(list.tools[i - 1].input_schema);
+      calls[i].arguments["schema"] = *mcp::parse_json(list.tools[i - 1].input_schema);
   return calls;
 }
 
 class Client {
  public:
-  Client(std::unique_ptr<Transport> transport, AsioLoop& loop)
+  Client(std::unique_ptr<mcp::Transport> transport, AsioLoop& loop)
       : loop_(loop), transport_(std::move(transport)) {
-    ClientIdentity identity;
+    mcp::ClientIdentity identity;
     identity.version = "conformance";
     if (variable("MCP_CONFORMANCE_SCENARIO") == "elicitation-sep1034-client-defaults")
-      identity.elicitation = Elicitation::AcceptDefaults;
-    session_ = std::make_shared<Session>(
-        *transport_, loop_, identity, SessionOptions{},
-        Session::Events{[this](Result<ToolList> list) { list_.emplace(std::move(list)); },
-                        [](ToolList) {}, [](Error) {}});
+      identity.elicitation = mcp::Elicitation::AcceptDefaults;
+    session_ = std::make_shared<mcp::Session>(
+        *transport_, loop_, identity, mcp::SessionOptions{},
+        mcp::Session::Events{[this](Result<mcp::ToolList> list) { list_.emplace(std::move(list)); },
+                             [](mcp::ToolList) {}, [](Error) {}});
   }
 
   bool run() {
@@ -100,11 +101,11 @@ class Client {
 
   void perform(const PlannedCall& planned) {
     std::optional<RawToolResult> result;
-    CallRequest request;
+    mcp::CallRequest request;
     request.tool = planned.tool;
     request.arguments = planned.arguments;
-    const Call call(session_, std::move(request),
-                    [&result](RawToolResult answer) { result = std::move(answer); });
+    const mcp::Call call(session_, std::move(request),
+                         [&result](RawToolResult answer) { result = std::move(answer); });
     loop_.run_until([&result] { return result.has_value(); }, kLimit);
     const bool failed = !result || result->error;
     std::cerr << planned.tool << ": "
@@ -114,17 +115,17 @@ class Client {
   }
 
   AsioLoop& loop_;
-  std::unique_ptr<Transport> transport_;
-  std::shared_ptr<Session> session_;
-  std::optional<Result<ToolList>> list_;
+  std::unique_ptr<mcp::Transport> transport_;
+  std::shared_ptr<mcp::Session> session_;
+  std::optional<Result<mcp::ToolList>> list_;
 };
 
 int run(const std::string& url) {
   AsioLoop loop;
-  const auto http = make_curl_http_client(loop.io);
-  HttpEndpointConfig endpoint;
+  const auto http = http::make_curl_http_client(loop.io);
+  http::HttpEndpointConfig endpoint;
   endpoint.url = url;
-  auto transport = make_http_transport(std::move(endpoint), *http, loop);
+  auto transport = mcp::make_http_transport(std::move(endpoint), *http, loop);
   if (!transport) {
     std::cerr << transport.error().message << "\n";
     return EXIT_FAILURE;

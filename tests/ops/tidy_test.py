@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
 from tidy_checks import banned_calls, base_names, co_await, design_names, documents, double_types, folders, formatting
-from tidy_checks import includes, knots, migrations, named_paths, scripts, sizes, statements, texts
+from tidy_checks import includes, knots, migrations, named_paths, namespaces, scripts, sizes, statements, texts
 from tidy_checks.cpp_classes import cpp_classes
 from tidy_checks.source_tree import SourceTree, blank_noise
 
@@ -488,6 +488,28 @@ class TidyTest(unittest.TestCase):
         self.assertEqual(found, [])
         found = self.findings(double_types.check, {**first, "b.d/b.hpp": "namespace ba {\n\nclass Session {};\n}\n"})
         self.assertEqual(found, ["b.d/b.hpp:3: ba::Session is also defined in a/first.hpp"])
+
+    def test_a_folder_is_a_namespace(self):
+        forward = "namespace ba::http {\nclass Client;\nenum class Way : int;\n}  // namespace ba::http\n\n"
+        for path, code, wrong in (
+            ("worker/llm/openai/a.hpp", "namespace ba::llm {\nclass A {};\n}  // namespace ba::llm\n", False),
+            ("worker/llm/a.hpp", "namespace ba::llm::wire {\nclass A {};\n}  // namespace ba::llm::wire\n", False),
+            ("worker/llm/a.hpp", "namespace ba {\nclass A {};\n}  // namespace ba\n", True),
+            ("worker/llm/a.hpp", forward + "namespace ba::llm {\nclass A {};\n}  // namespace ba::llm\n", False),
+            ("worker/llm/a.hpp", "namespace ba::http {\nclass A {};\n}  // namespace ba::http\n", True),
+            ("worker/tools/sql/a.cpp", "namespace ba::sql {\nint a;\n}  // namespace ba::sql\n", False),
+            ("worker/tools/sql/a.cpp", "namespace ba::tools {\nint a;\n}  // namespace ba::tools\n", True),
+            ("worker/tools/base/a.cpp", "namespace ba::tools {\nint a;\n}  // namespace ba::tools\n", False),
+            ("storage/ledger/a.cpp", "namespace ba::storage {\nint a;\n}  // namespace ba::storage\n", False),
+            ("storage/a.cpp", "namespace ba {\nint a;\n}  // namespace ba\n", True),
+            ("worker/main.cpp", "namespace ba {\nint a;\n}  // namespace ba\n", False),
+            ("pipeline/base/a.hpp", "namespace ba {\nclass A {};\n}  // namespace ba\n", False),
+        ):
+            with self.subTest(path=path, code=code):
+                found = self.findings(namespaces.check, {path: SPDX + code})
+                self.assertEqual(len(found), int(wrong), found)
+        self.assertIn("ba where ba::storage belongs", self.findings(
+            namespaces.check, {"storage/a.cpp": "namespace ba {\nint a;\n}\n"})[0])
 
     def test_headers_of_one_name(self):
         files = {"pipeline/core/a/session.hpp": SPDX, "storage/session.cpp": SPDX, "storage/other.hpp": SPDX}

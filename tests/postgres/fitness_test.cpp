@@ -39,9 +39,9 @@ TEST_F(FitnessTest, AnotherEncodingThanUtf8IsRefusedByWhoeverComes) {
     const auto migrated = migrate(access, false);
     ASSERT_FALSE(migrated);
     EXPECT_THAT(migrated.error().message, HasSubstr(wanted));
-    EXPECT_THAT(schema_status(access).error().message, HasSubstr(wanted));
-    EXPECT_THAT(ledger_hindrances(access).error().message, HasSubstr(wanted));
-    EXPECT_THAT(list_jobs(access, {}).error().message, HasSubstr(wanted));
+    EXPECT_THAT(storage::schema_status(access).error().message, HasSubstr(wanted));
+    EXPECT_THAT(storage::ledger_hindrances(access).error().message, HasSubstr(wanted));
+    EXPECT_THAT(storage::list_jobs(access, {}).error().message, HasSubstr(wanted));
     try {
       work_as(access);
       FAIL() << "it began";
@@ -60,7 +60,7 @@ TEST_F(FitnessTest, TheSchemaIsTheSameWithAndWithoutLz4) {
   EXPECT_EQ(
       lab_.run("compressed", "SELECT count(*) > 10 FROM pg_attribute WHERE attcompression = 'l'"),
       has ? "t" : "f");
-  EXPECT_TRUE(schema_status(lab_.access("compressed"))->usable());
+  EXPECT_TRUE(storage::schema_status(lab_.access("compressed"))->usable());
   run_a_job("job-1");
 }
 
@@ -124,7 +124,7 @@ TEST_F(FitnessTest, WhatIsNotTheRecordsFaultMakesNoneOfIt) {
 
 TEST_F(FitnessTest, ConnectionsOfTheirOwnAreNoPooler) {
   migrated("direct");
-  const auto own = require_own_sessions(lab_.access("direct"));
+  const auto own = storage::require_own_sessions(lab_.access("direct"));
   EXPECT_TRUE(own) << own.error().message;
 }
 
@@ -133,10 +133,10 @@ TEST_F(FitnessTest, APoolerInTransactionModeIsFoundOut) {
   migrated("pooled");
   const char* pooler = std::getenv("BA_POOLER_URL");
   ASSERT_NE(pooler, nullptr);
-  PgAccess access = lab_.access("pooled");
+  storage::PgAccess access = lab_.access("pooled");
   for (const auto& [mode, fits] : {std::pair{"pooled", false}, {"pooled_by_session", true}}) {
     access.url = std::string(pooler) + "/" + mode;
-    const auto own = require_own_sessions(access);
+    const auto own = storage::require_own_sessions(access);
     EXPECT_EQ(own.has_value(), fits) << mode << (own ? "" : own.error().message);
     if (!fits && !own) {
       EXPECT_THAT(own.error().message, HasSubstr("set pool_mode = session"));

@@ -18,13 +18,13 @@ TEST(OldServer, IsRefusedWithOneLineByWhoeverComes) {
   const auto wanted = testing::HasSubstr(
       ", the ledger needs PostgreSQL 15 or newer: upgrade the server, or correct postgres.url");
   LoopExecutor executor;
-  PgOptions options;
+  storage::PgOptions options;
   options.access = access;
   EXPECT_THAT(migrate(access, false).error().message, wanted);
-  EXPECT_THAT(schema_status(access).error().message, wanted);
-  EXPECT_THAT(ledger_hindrances(access).error().message, wanted);
-  EXPECT_THAT(list_jobs(access, {}).error().message, wanted);
-  const auto opened = open_storage(options, executor);
+  EXPECT_THAT(storage::schema_status(access).error().message, wanted);
+  EXPECT_THAT(storage::ledger_hindrances(access).error().message, wanted);
+  EXPECT_THAT(storage::list_jobs(access, {}).error().message, wanted);
+  const auto opened = storage::open_storage(options, executor);
   ASSERT_FALSE(opened);
   EXPECT_THAT(opened.error().message, wanted);
   EXPECT_EQ(opened.error().retry, Retry::Never) << "no worker waits for that";

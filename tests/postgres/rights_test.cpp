@@ -88,10 +88,10 @@ class RightsTest : public RoleTest {
       if (!right.object.starts_with("DATABASE")) lab_.run("rights", sql("GRANT", right));
   }
 
-  PgAccess access(const std::string& role) { return lab_.access("rights", name_of(role)); }
+  storage::PgAccess access(const std::string& role) { return lab_.access("rights", name_of(role)); }
 
-  std::vector<Hindrance> hindrances() {
-    const auto found = ledger_hindrances(access("worker"));
+  std::vector<storage::Hindrance> hindrances() {
+    const auto found = storage::ledger_hindrances(access("worker"));
     if (!found) return {{found.error().message, "", false}};
     return *found;
   }
@@ -114,15 +114,15 @@ TEST_F(RightsTest, WhatTheDocumentGrantsIsEnoughForAJobAnOperatorAndAReader) {
   }
   EXPECT_EQ(lab_.run("rights", "SELECT sum(jobs) FROM ba.removed_jobs"), "1");
   ASSERT_TRUE(intake(self, batch_of({{.job_id = "job-2"}})));
-  const auto cancelled = control_job(access("operator"), {TenantId("acme"), JobId("job-2")},
-                                     JobAction::Cancel, "tester");
+  const auto cancelled = storage::control_job(
+      access("operator"), {TenantId("acme"), JobId("job-2")}, JobAction::Cancel, "tester");
   EXPECT_TRUE(cancelled) << cancelled.error().message;
   for (const char* role : {"operator", "console", "reader"}) {
-    const auto jobs = list_jobs(access(role), {});
+    const auto jobs = storage::list_jobs(access(role), {});
     ASSERT_TRUE(jobs) << role << jobs.error().message;
     EXPECT_THAT(*jobs, SizeIs(1));
-    EXPECT_TRUE(find_job(access(role), TenantId("acme"), JobId("job-2"))) << role;
-    EXPECT_TRUE(require_schema(access(role))) << role;
+    EXPECT_TRUE(storage::find_job(access(role), TenantId("acme"), JobId("job-2"))) << role;
+    EXPECT_TRUE(storage::require_schema(access(role))) << role;
   }
 }
 
@@ -132,19 +132,19 @@ TEST_F(RightsTest, AConsoleStepsInAndForksAndWritesNothingElse) {
   run_a_job("job-1");
   ASSERT_TRUE(intake(enter(), batch_of({{.job_id = "job-2"}})));
   for (const JobAction action : {JobAction::Pause, JobAction::Resume, JobAction::Cancel}) {
-    const auto done =
-        control_job(access("console"), {TenantId("acme"), JobId("job-2")}, action, "tester");
+    const auto done = storage::control_job(access("console"), {TenantId("acme"), JobId("job-2")},
+                                           action, "tester");
     EXPECT_TRUE(done) << done.error().message;
   }
-  JobCopy fork;
+  storage::JobCopy fork;
   fork.source = {TenantId("acme"), JobId("job-1")};
   fork.job = batch_of({{.job_id = "job-3", .conversation = "other"}}).jobs[0];
   fork.from_round = 1;
-  const auto rows = copy_job(access("console"), fork);
+  const auto rows = storage::copy_job(access("console"), fork);
   ASSERT_TRUE(rows) << rows.error().message;
   EXPECT_EQ(rows->rounds, 1);
-  EXPECT_FALSE(control_job(access("reader"), {TenantId("acme"), JobId("job-3")}, JobAction::Cancel,
-                           "tester"));
+  EXPECT_FALSE(storage::control_job(access("reader"), {TenantId("acme"), JobId("job-3")},
+                                    JobAction::Cancel, "tester"));
   EXPECT_EQ(lab_.run("rights",
                      "SELECT count(*) FROM pg_tables t, unnest('{INSERT,UPDATE,DELETE}'::text[]) p "
                      "WHERE schemaname = 'ba' AND tablename IN ('outbox', 'outbox_shards', "
@@ -177,11 +177,11 @@ TEST_F(RightsTest, EachRightThatIsLeftOutIsNamedWithTheGrantThatMendsIt) {
 
 TEST_F(RightsTest, ARoleThatMayOnlyReadIsToldAllThatItLacks) {
   grant_all();
-  const auto found = ledger_hindrances(access("reader"));
+  const auto found = storage::ledger_hindrances(access("reader"));
   ASSERT_TRUE(found);
   ASSERT_FALSE(found->empty());
-  for (const Hindrance& one : *found) lab_.run("rights", one.remedy);
-  EXPECT_THAT(*ledger_hindrances(access("reader")), IsEmpty());
+  for (const storage::Hindrance& one : *found) lab_.run("rights", one.remedy);
+  EXPECT_THAT(*storage::ledger_hindrances(access("reader")), IsEmpty());
 }
 
 TEST_F(RightsTest, AWorkerDoesNotBeginWithoutItsRights) {
@@ -199,7 +199,7 @@ TEST_F(RightsTest, AWorkerDoesNotBeginWithoutItsRights) {
 
 TEST_F(RightsTest, ALivingWorkersWatchSeesARightGoAndCome) {
   grant_all();
-  LedgerWatch watch(access("worker"), Milliseconds(20));
+  storage::LedgerWatch watch(access("worker"), Milliseconds(20));
   const auto becomes = [&](const std::string& part) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (watch.hindrance().find(part) == std::string::npos ||
@@ -222,9 +222,9 @@ TEST_F(RightsTest, AReadOnlyDatabaseIsToldWithWhereThatIsSet) {
     ASSERT_THAT(found, SizeIs(1)) << where;
     EXPECT_THAT(found[0].message, HasSubstr("the database is read-only for role ba_worker_t"));
     EXPECT_EQ(found[0].remedy, "ALTER " + where + " RESET default_transaction_read_only");
-    EXPECT_EQ(require_use(access("worker")).error().retry, Retry::Later)
+    EXPECT_EQ(storage::require_use(access("worker")).error().retry, Retry::Later)
         << "it may be a time of upkeep";
-    EXPECT_TRUE(list_jobs(access("worker"), {})) << "reading goes on";
+    EXPECT_TRUE(storage::list_jobs(access("worker"), {})) << "reading goes on";
     lab_.run("postgres", found[0].remedy);
   }
   EXPECT_THAT(hindrances(), IsEmpty());

@@ -13,11 +13,11 @@ namespace ba {
 
 class RoleRig final : public LedgerRig {
  public:
-  explicit RoleRig(const PgAccess& access) {
-    PgOptions options;
+  explicit RoleRig(const storage::PgAccess& access) {
+    storage::PgOptions options;
     options.access = access;
     options.shards = kShards;
-    auto opened = open_storage(options, executor_);
+    auto opened = storage::open_storage(options, executor_);
     if (!opened) throw std::runtime_error(opened.error().message);
     storage_ = *std::move(opened);
   }
@@ -33,7 +33,7 @@ class RoleRig final : public LedgerRig {
   void lose(IncarnationId) override {}
   Result<JobStanding> control(const std::string&, JobAction) override { return Error{}; }
   Result<UnresolvedCall> resolve(const std::string&, const CallAnswer&) override { return Error{}; }
-  Result<CopiedRows> copy_job(const JobCopy&) override { return Error{}; }
+  Result<storage::CopiedRows> copy_job(const storage::JobCopy&) override { return Error{}; }
   void age(Milliseconds) override {}
   void another_removes(bool) override {}
   std::vector<std::string> job_ids() override { return {}; }
@@ -41,13 +41,13 @@ class RoleRig final : public LedgerRig {
 
  private:
   LoopExecutor executor_;
-  std::unique_ptr<PgStorage> storage_;
+  std::unique_ptr<storage::PgStorage> storage_;
 };
 
 /// The contract's calls over any rig; each test gives it its own.
 class RoleTest : public LedgerContract {
  protected:
-  void work_as(const PgAccess& access) { rig_ = std::make_unique<RoleRig>(access); }
+  void work_as(const storage::PgAccess& access) { rig_ = std::make_unique<RoleRig>(access); }
 
   /// A job from its intake to its end, with a tool call, and its results out of the outbox.
   void run_a_job(const std::string& id) {

@@ -58,8 +58,8 @@ std::string ServerLab::run(const std::string& database, const std::string& sql) 
   return rows.empty() || rows[0][0].is_null() ? "" : rows[0][0].c_str();
 }
 
-PgAccess ServerLab::access(const std::string& database, const std::string& role) const {
-  PgAccess access;
+storage::PgAccess ServerLab::access(const std::string& database, const std::string& role) const {
+  storage::PgAccess access;
   access.url = url_of(role.empty() ? "" : role + ":" + role, database);
   return access;
 }

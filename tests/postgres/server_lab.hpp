@@ -28,7 +28,7 @@ class ServerLab {
   std::string run(const std::string& database, const std::string& sql);
 
   /// The ledger of this database as this role has it; empty: as the administrator.
-  PgAccess access(const std::string& database, const std::string& role = "") const;
+  storage::PgAccess access(const std::string& database, const std::string& role = "") const;
 
  private:
   struct Connection;

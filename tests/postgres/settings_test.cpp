@@ -61,9 +61,9 @@ class SettingsTest : public RoleTest {
 
   /// What people are told of a job, without what differs from job to job.
   std::string told(const std::string& id) {
-    const auto job = find_job(access_, TenantId("acme"), JobId(id));
+    const auto job = storage::find_job(access_, TenantId("acme"), JobId(id));
     if (!job || !*job) return job ? "no job" : job.error().message;
-    const JobTimeline& all = **job;
+    const storage::JobTimeline& all = **job;
     const auto age = std::chrono::system_clock::now() - all.job.received_at;
     nlohmann::json text{{"state", all.job.state},
                         {"outcome", all.job.outcome},
@@ -75,16 +75,17 @@ class SettingsTest : public RoleTest {
                         {"cost", all.job.cost_micro_usd},
                         {"attempts", all.attempts.size()},
                         {"rounds", all.rounds.size()}};
-    for (const MessageView& message : all.messages) text["messages"].push_back(message.json);
-    JobFilter newest;
+    for (const storage::MessageView& message : all.messages)
+      text["messages"].push_back(message.json);
+    storage::JobFilter newest;
     newest.newer_than = std::chrono::minutes(5);
-    const auto listed = list_jobs(access_, newest);
+    const auto listed = storage::list_jobs(access_, newest);
     text["listed"] = listed && !listed->empty() && listed->front().job_id.value == id;
     return text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
   ServerLab lab_;
-  PgAccess access_;
+  storage::PgAccess access_;
 };
 
 TEST_F(SettingsTest, AJobRunsToItsEndAndIsToldTheSameWhateverTheRoleSets) {
@@ -107,7 +108,7 @@ TEST_F(SettingsTest, AJobRunsToItsEndAndIsToldTheSameWhateverTheRoleSets) {
          at = expected.find("reference", at))
       expected.replace(at, 9, id);
     EXPECT_EQ(told(id), expected);
-    EXPECT_TRUE(schema_status(access_)->usable());
+    EXPECT_TRUE(storage::schema_status(access_)->usable());
   }
 }
 
@@ -126,9 +127,10 @@ TEST_F(SettingsTest, MigrationsApplyWhateverTheRoleSets) {
 
 TEST_F(SettingsTest, AStricterLimitOfTheRoleStaysAndALooserOneIsLowered) {
   const auto limit = [&](const std::string& name) {
-    return read_once(access_, [&](Transaction& transaction) -> Result<std::string> {
-      return std::string(transaction.query("SHOW " + name)[0][0].c_str());
-    });
+    return storage::read_once(access_,
+                              [&](storage::Transaction& transaction) -> Result<std::string> {
+                                return std::string(transaction.query("SHOW " + name)[0][0].c_str());
+                              });
   };
   for (const auto& [set_to, is] : {std::pair{"'2s'", "2s"}, {"'1h'", "30s"}, {"0", "30s"}}) {
     set(std::string("SET statement_timeout = ") + set_to);

@@ -77,56 +77,56 @@ class SourceCheckTest : public testing::Test {
     writes_.url = lab_.access(kDatabase, "shop_writer").url;
   }
 
-  Check check() const {
-    Config config;
-    config.tools.of<SqlConfig>().data_sources = {source_};
-    return check_data_sources(config).at(0);
+  cli::Check check() const {
+    config::Config config;
+    config.tools.of<sql::SqlConfig>().data_sources = {source_};
+    return cli::check_data_sources(config).at(0);
   }
 
-  Check check_writes() const {
-    Config config;
-    config.tools.of<SqlConfig>().write_sources = {writes_};
-    return check_data_sources(config).at(0);
+  cli::Check check_writes() const {
+    config::Config config;
+    config.tools.of<sql::SqlConfig>().write_sources = {writes_};
+    return cli::check_data_sources(config).at(0);
   }
 
   /// As a tenant's job; the error, or the rows.
   RawToolResult read(const std::string& sql, const std::string& tenant) {
-    ReadOnlySession session(source_);
-    RawToolResult result = session.run(*guard(sql), tenant, 100, kTimeout, never_);
+    sql::ReadOnlySession session(source_);
+    RawToolResult result = session.run(*sql::guard(sql), tenant, 100, kTimeout, never_);
     session.clean_up();
     return result;
   }
 
   RawToolResult write(const std::string& sql, const std::string& tenant, const std::string& key) {
-    WriteSession session(writes_);
+    sql::WriteSession session(writes_);
     RawToolResult result =
-        session.run({*guard_write(sql, writes_.rules), key, tenant, kTimeout}, never_);
+        session.run({*sql::guard_write(sql, writes_.rules), key, tenant, kTimeout}, never_);
     session.clean_up();
     return result;
   }
 
   /// Runs what stands behind the one finding, which is told then no more.
   void expect_mended(const std::string& words, const std::string& remedy) {
-    const Check before = check();
-    EXPECT_EQ(before.status, CheckStatus::Warn);
+    const cli::Check before = check();
+    EXPECT_EQ(before.status, cli::CheckStatus::Warn);
     EXPECT_THAT(before.findings, ElementsAre(AllOf(HasSubstr(words), HasSubstr(remedy))));
     if (before.findings.size() != 1) return;
     lab_.run(kDatabase, before.findings[0].substr(before.findings[0].find(": ") + 2));
     EXPECT_THAT(check().findings, IsEmpty());
   }
 
-  const Cancellation never_;
+  const tools::Cancellation never_;
   ServerLab lab_;
-  DataSourceConfig source_;
-  WriteSourceConfig writes_;
+  sql::DataSourceConfig source_;
+  sql::WriteSourceConfig writes_;
 };
 
 TEST_F(SourceCheckTest, OfTheDocumentsRolesThereIsNothingToSay) {
   set_up_writer();
   EXPECT_THAT(check().findings, IsEmpty());
-  EXPECT_EQ(check().status, CheckStatus::Pass);
+  EXPECT_EQ(check().status, cli::CheckStatus::Pass);
   EXPECT_THAT(check_writes().findings, IsEmpty());
-  EXPECT_EQ(check_writes().status, CheckStatus::Pass);
+  EXPECT_EQ(check_writes().status, cli::CheckStatus::Pass);
   EXPECT_EQ(read("SELECT count(*) AS n FROM orders", "acme").data, R"([{"n":2}])");
   const RawToolResult written = write("INSERT INTO orders VALUES (3, 'acme')", "acme", "one");
   EXPECT_THAT(written.data, HasSubstr("1 row inserted"));
@@ -150,7 +150,7 @@ TEST_F(SourceCheckTest, TheDocumentsRolesOfTenantsKeepThemApart) {
   source_.tenancy.tenants = {{"acme", {"shop_acme", {}}}, {"beta", {"shop_beta", {}}}};
   example("tenants: {acme");
   EXPECT_THAT(check().findings, IsEmpty());
-  EXPECT_EQ(check().status, CheckStatus::Pass);
+  EXPECT_EQ(check().status, cli::CheckStatus::Pass);
   EXPECT_EQ(read("SELECT id FROM orders", "acme").data, R"([{"id":1}])");
   EXPECT_EQ(read("SELECT id FROM orders", "beta").data, R"([{"id":2}])");
 }
@@ -160,13 +160,13 @@ TEST_F(SourceCheckTest, ARoleThatCanNotBeTakenIsAFailureWithItsGrant) {
   lab_.role("shop_other");
   source_.tenancy.tenants = {{"acme", {"shop_other", {}}}};
   writes_.tenancy = source_.tenancy;
-  EXPECT_EQ(check().status, CheckStatus::Fail);
+  EXPECT_EQ(check().status, cli::CheckStatus::Fail);
   EXPECT_EQ(check().remedy, "GRANT \"shop_other\" TO shop_reader");
   EXPECT_THAT(check().findings,
               ElementsAre(HasSubstr("the login role can't become role \"shop_other\"")));
-  EXPECT_EQ(check_writes().status, CheckStatus::Fail);
+  EXPECT_EQ(check_writes().status, cli::CheckStatus::Fail);
   source_.tenancy.tenants["acme"].role = "shop_nobody";
-  EXPECT_EQ(check().status, CheckStatus::Fail);
+  EXPECT_EQ(check().status, cli::CheckStatus::Fail);
   EXPECT_EQ(check().remedy, "CREATE ROLE shop_nobody NOLOGIN; GRANT shop_nobody TO shop_reader");
 }
 
@@ -174,7 +174,7 @@ TEST_F(SourceCheckTest, ARoleThatCanNotBeTakenIsAFailureWithItsGrant) {
 TEST_F(SourceCheckTest, WhatCanNotBeSetForATenantIsAnErrorOfTheConfiguration) {
   set_up_writer();
   lab_.role("shop_other");
-  using Tenant = SourceTenancy::Tenant;
+  using Tenant = sql::SourceTenancy::Tenant;
   for (const auto& [tenant, words] :
        {std::pair{Tenant{"shop_other", {}},
                   "The role 'shop_other' of the data source 'shop' can't"},
@@ -183,8 +183,8 @@ TEST_F(SourceCheckTest, WhatCanNotBeSetForATenantIsAnErrorOfTheConfiguration) {
         {Tenant{"", {{"log_statement", "all"}}}, "The setting 'log_statement'"}}) {
     source_.tenancy.tenants = {{"acme", tenant}};
     writes_.tenancy = source_.tenancy;
-    VectorSession vectors(source_);
-    VectorOrder order;
+    vector::VectorSession vectors(source_);
+    vector::VectorOrder order;
     order.index.name = order.index.table = "customers";
     order.index.data_source = "shop";
     order.tenant = "acme";
@@ -199,50 +199,50 @@ TEST_F(SourceCheckTest, WhatCanNotBeSetForATenantIsAnErrorOfTheConfiguration) {
       EXPECT_EQ(error_kind(result.error->type), ToolErrorKind::NeedsPerson);
       EXPECT_THAT(result.error->message, AllOf(HasSubstr(words), HasSubstr("ask an operator")));
     }
-    EXPECT_EQ(check().status, CheckStatus::Fail) << words;
-    EXPECT_EQ(check_writes().status, CheckStatus::Fail) << words;
+    EXPECT_EQ(check().status, cli::CheckStatus::Fail) << words;
+    EXPECT_EQ(check_writes().status, cli::CheckStatus::Fail) << words;
   }
 }
 
 TEST_F(SourceCheckTest, ASettingOfTenantsThatNothingAsksForIsTold) {
   set_up_writer();
   source_.tenancy.tenant_setting = writes_.tenancy.tenant_setting = "app.tenant";
-  EXPECT_EQ(check().status, CheckStatus::Warn);
+  EXPECT_EQ(check().status, cli::CheckStatus::Warn);
   EXPECT_THAT(
       check().findings,
       ElementsAre(AllOf(HasSubstr("tenant_setting app.tenant changes nothing"),
                         HasSubstr("ALTER TABLE public.customers ENABLE ROW LEVEL SECURITY; CREATE "
                                   "POLICY of_tenant ON public.customers TO shop_reader USING "
                                   "(tenant = current_setting('app.tenant', true))"))));
-  EXPECT_EQ(check_writes().status, CheckStatus::Warn);
+  EXPECT_EQ(check_writes().status, cli::CheckStatus::Warn);
   lab_.run(kDatabase,
            "ALTER TABLE orders ENABLE ROW LEVEL SECURITY; "
            "CREATE POLICY fixed ON orders USING (tenant = 'acme')");
-  EXPECT_EQ(check().status, CheckStatus::Warn) << "a policy that asks for nothing";
+  EXPECT_EQ(check().status, cli::CheckStatus::Warn) << "a policy that asks for nothing";
   lab_.run(kDatabase,
            "CREATE FUNCTION mine(text) RETURNS boolean LANGUAGE sql STABLE AS "
            "$$ SELECT $1 = current_setting('app.tenant', true) $$; "
            "CREATE POLICY by_function ON orders USING (mine(tenant))");
-  EXPECT_EQ(check().status, CheckStatus::Pass);
+  EXPECT_EQ(check().status, cli::CheckStatus::Pass);
   lab_.run(kDatabase, "DROP POLICY by_function ON orders; DROP POLICY fixed ON orders");
-  EXPECT_EQ(check().status, CheckStatus::Warn);
+  EXPECT_EQ(check().status, cli::CheckStatus::Warn);
   lab_.run(kDatabase,
            "CREATE VIEW own AS SELECT id FROM orders WHERE tenant = "
            "current_setting('app.tenant', true); GRANT SELECT ON own TO shop_reader");
-  EXPECT_EQ(check().status, CheckStatus::Pass) << "a view may be what keeps tenants apart";
+  EXPECT_EQ(check().status, cli::CheckStatus::Pass) << "a view may be what keeps tenants apart";
 }
 
 TEST_F(SourceCheckTest, AWrongPasswordNamesTheRoleAndWhereItStands) {
   source_.url = std::regex_replace(source_.url, std::regex(":shop_reader@"), ":hunter2@");
-  Config config;
-  config.tools.of<SqlConfig>().data_sources = {source_};
-  Findings findings;
+  config::Config config;
+  config.tools.of<sql::SqlConfig>().data_sources = {source_};
+  settings::Findings findings;
   findings.settings.push_back({{"tools", "data_sources", "0", "url"},
                                "",
                                {settings::Origin::Kind::File, "ba.yaml", 12},
                                {}});
-  const Check check = check_data_sources(config, findings).at(0);
-  EXPECT_EQ(check.status, CheckStatus::Fail);
+  const cli::Check check = cli::check_data_sources(config, findings).at(0);
+  EXPECT_EQ(check.status, cli::CheckStatus::Fail);
   EXPECT_EQ(check.message,
             "The data source 'shop' refuses the configured login: password authentication failed "
             "for user \"shop_reader\"");
@@ -252,9 +252,9 @@ TEST_F(SourceCheckTest, AWrongPasswordNamesTheRoleAndWhereItStands) {
   const RawToolResult told = read("SELECT 1", "acme");
   ASSERT_TRUE(told.error);
   EXPECT_THAT(told.error->message, Not(HasSubstr("shop_reader"))) << "a model gets no login";
-  config.tools.of<SqlConfig>().data_sources[0].url =
+  config.tools.of<sql::SqlConfig>().data_sources[0].url =
       std::regex_replace(source_.url, std::regex(":hunter2@"), "@");
-  const Check without = check_data_sources(config).at(0);
+  const cli::Check without = cli::check_data_sources(config).at(0);
   EXPECT_THAT(without.message, HasSubstr("\"shop_reader\" has to give a password"));
   EXPECT_THAT(without.remedy, HasSubstr("there is no password in it, so that PGPASSWORD is taken"));
 }
@@ -265,7 +265,7 @@ TEST_F(SourceCheckTest, TheServerAndItsProtectionAreToldWithFindingsAndWithout) 
   EXPECT_THAT(good,
               AllOf(testing::StartsWith("PostgreSQL 1"), HasSubstr("read only, not encrypted")));
   lab_.run(kDatabase, "GRANT INSERT ON orders TO shop_reader");
-  EXPECT_EQ(check().status, CheckStatus::Warn);
+  EXPECT_EQ(check().status, cli::CheckStatus::Warn);
   EXPECT_EQ(check().message, good);
 }
 

@@ -82,8 +82,8 @@ class SourceTest : public testing::TestWithParam<bool> {
 
   /// The rows, or the refusal.
   std::string read(const std::string& sql, const std::string& tenant = "") {
-    if (!reader_) reader_ = std::make_unique<ReadOnlySession>(reads_);
-    const Result<GuardedSql> guarded = guard(sql);
+    if (!reader_) reader_ = std::make_unique<sql::ReadOnlySession>(reads_);
+    const Result<sql::GuardedSql> guarded = sql::guard(sql);
     if (!guarded) return guarded.error().message;
     const RawToolResult result = reader_->run(*guarded, tenant, 100, kTimeout, never_);
     reader_->clean_up();
@@ -93,8 +93,8 @@ class SourceTest : public testing::TestWithParam<bool> {
 
   /// What is nearest to (1, 0) of the tenant's.
   std::string search(const std::string& tenant) {
-    VectorSession session(reads_);
-    VectorOrder order;
+    vector::VectorSession session(reads_);
+    vector::VectorOrder order;
     order.index.name = "passages";
     order.index.table = "passages";
     order.index.tenant_column = "tenant";
@@ -106,8 +106,8 @@ class SourceTest : public testing::TestWithParam<bool> {
   }
 
   std::string write(const std::string& sql, const std::string& key) {
-    if (!writer_) writer_ = std::make_unique<WriteSession>(writes_);
-    const Result<GuardedWrite> guarded = guard_write(sql, writes_.rules);
+    if (!writer_) writer_ = std::make_unique<sql::WriteSession>(writes_);
+    const Result<sql::GuardedWrite> guarded = sql::guard_write(sql, writes_.rules);
     if (!guarded) return guarded.error().message;
     const RawToolResult result = writer_->run({*guarded, key, "acme", kTimeout}, never_);
     writer_->clean_up();
@@ -124,29 +124,29 @@ class SourceTest : public testing::TestWithParam<bool> {
 
   /// What doctor says of the source's tenants.
   std::string told_of_roles() const {
-    const auto facts = inspect(reads_);
+    const auto facts = sql::inspect(reads_);
     if (!facts) return facts.error().message;
     std::string told;
-    for (const std::string& line : findings_about(*facts))
+    for (const std::string& line : sql::findings_about(*facts))
       if (line.find("source_acme") != std::string::npos) told += line + "\n";
     return told;
   }
 
   /// What doctor says that the login role may and need not.
   std::string told() const {
-    const auto facts = inspect(reads_);
+    const auto facts = sql::inspect(reads_);
     return facts ? testing::PrintToString(facts->excess_rights) : facts.error().message;
   }
 
   std::string trail() { return lab_.run(kDatabase, "SELECT count(*) FROM trail"); }
 
-  const Cancellation never_;
+  const tools::Cancellation never_;
   ServerLab lab_;
-  DataSourceConfig reads_;
-  WriteSourceConfig writes_;
+  sql::DataSourceConfig reads_;
+  sql::WriteSourceConfig writes_;
   bool last_may_be_kept_ = false;  ///< the result of read(), as far as the session says
-  std::unique_ptr<ReadOnlySession> reader_;
-  std::unique_ptr<WriteSession> writer_;
+  std::unique_ptr<sql::ReadOnlySession> reader_;
+  std::unique_ptr<sql::WriteSession> writer_;
 };
 
 TEST_P(SourceTest, GivesTheSameAnswersAgainAndAgain) {
@@ -340,7 +340,7 @@ TEST_P(SourceTest, RolesThatDoNotKeepTenantsApartAreTold) {
       HasSubstr("can't become role \"source_acme\" of a tenant (permission denied to set role "
                 "\"source_acme\"): GRANT \"source_acme\" TO source_user"));
   writes_.tenancy = reads_.tenancy;
-  const auto lacks = lacks_for_writing(writes_);
+  const auto lacks = sql::lacks_for_writing(writes_);
   ASSERT_TRUE(lacks) << lacks.error().message;
   EXPECT_THAT(testing::PrintToString(*lacks), HasSubstr("can't become role"));
 }
@@ -398,7 +398,7 @@ TEST_P(SourceTest, ATriggerOfTheWholeTableIsOneOfItsParts) {
 
 TEST_P(SourceTest, AWriterThatMayOnlyReadIsTold) {
   lab_.run(kDatabase, "REVOKE INSERT, UPDATE, DELETE ON orders FROM source_user");
-  const auto lacks = lacks_for_writing(writes_);
+  const auto lacks = sql::lacks_for_writing(writes_);
   ASSERT_TRUE(lacks) << lacks.error().message;
   ASSERT_EQ(lacks->size(), 1U) << testing::PrintToString(*lacks);
   EXPECT_THAT(lacks->front(),

@@ -38,7 +38,7 @@ std::int64_t window_of(const Scenario& scenario, const std::vector<ToolSpec>& to
   return (static_cast<std::int64_t>(tools.size()) * 3 * 2 + 16) * tokens_of_text(scenario);
 }
 
-AgentDirectory agents_of(const Scenario& scenario, const ToolRegistry& tools) {
+driver::AgentDirectory agents_of(const Scenario& scenario, const ToolRegistry& tools) {
   RunProfile profile;
   profile.model = kOracle;
   profile.tools = tools.specs({});
@@ -50,7 +50,7 @@ AgentDirectory agents_of(const Scenario& scenario, const ToolRegistry& tools) {
   helper.name = "helper";
   helper.on_unknown = OnUnknown::TellModel;
   const std::int64_t window = window_of(scenario, profile.tools);
-  return AgentDirectory({profile, helper}, {{kOracle, window}, {kElder, window * 9 / 8}});
+  return driver::AgentDirectory({profile, helper}, {{kOracle, window}, {kElder, window * 9 / 8}});
 }
 
 class History {
@@ -167,7 +167,7 @@ class History {
   bool kafka_down_ = false;
   bool coordinator_moving_ = false;
   Publication publication_;
-  AgentDirectory agents_;
+  driver::AgentDirectory agents_;
   Checker checker_;
   Database database_;
   Group group_;

@@ -63,7 +63,7 @@ class LedgerClient final : public Membership, public Ledger, public Outbox, publ
   const LinkFaults& link_;
   Mutant mutant_;
   /// The product's own, as the adapter to PostgreSQL has it. Answers under way hold it too.
-  std::shared_ptr<KnownHistory> history_ = std::make_shared<KnownHistory>();
+  std::shared_ptr<storage::KnownHistory> history_ = std::make_shared<storage::KnownHistory>();
   int calls_ = 0;
   std::shared_ptr<std::set<int>> busy_slots_ = std::make_shared<std::set<int>>();
 };

@@ -89,9 +89,9 @@ ServedTools::ServedTools(ToolServer& server, const ToolStage& stage, Process& pr
       servers_(server.config(),
                {.executor = process,
                 .log = log,
-                .make_transport = [this](const McpServerConfig&) { return connect(); },
+                .make_transport = [this](const mcp::McpServerConfig&) { return connect(); },
                 .version = "simulated",
-                .add_tool = [this](MadeTool made) -> Result<bool> {
+                .add_tool = [this](tools::MadeTool made) -> Result<bool> {
                   tools_[made.descriptor->name] = std::move(made.tool);
                   return true;
                 }}) {}

@@ -47,8 +47,8 @@ Json listed_tools(bool trusted) {
   return {{"tools", {send, ask}}};
 }
 
-McpConfig config_of(const Scenario& scenario) {
-  McpServerConfig desk;
+mcp::McpConfig config_of(const Scenario& scenario) {
+  mcp::McpServerConfig desk;
   desk.name = "desk";
   if (scenario.served_over_http)
     desk.url = "http://desk";

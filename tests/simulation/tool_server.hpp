@@ -39,7 +39,7 @@ class ToolServer {
  public:
   ToolServer(ToolStage& stage, const Scenario& scenario);
 
-  const McpConfig& config() const { return config_; }
+  const mcp::McpConfig& config() const { return config_; }
   bool over_http() const { return scenario_.served_over_http; }
 
   void arrived(ServerRequest request, const Reply<ServerAnswer>& reply);
@@ -66,7 +66,7 @@ class ToolServer {
   ToolStage& stage_;
   World& world_;
   const Scenario& scenario_;
-  const McpConfig config_;
+  const mcp::McpConfig config_;
   std::shared_ptr<ServerLife> life_ = std::make_shared<ServerLife>();  ///< over HTTP
   std::set<std::string> sessions_;
   int last_session_ = 0;

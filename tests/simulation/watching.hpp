@@ -12,7 +12,7 @@
 
 namespace ba::sim {
 
-class Observer final : public SilentObserver, public LifeObserver {
+class Observer final : public driver::SilentObserver, public driver::LifeObserver {
  public:
   Observer(World& world, Checker& checker, const Process& process)
       : world_(world), checker_(checker), process_(process) {}
@@ -38,7 +38,7 @@ class Observer final : public SilentObserver, public LifeObserver {
   void committed(const ConversationState&, const Delta& delta) override {
     if (!delta.reminders.empty()) world_.mark(Mark::TaskRepeated);
   }
-  void taken_in(const IntakeSummary& summary) override {
+  void taken_in(const driver::IntakeSummary& summary) override {
     for (std::size_t i = 0; i < summary.dead_letters.size(); ++i)
       world_.mark(Mark::DeadLetterTaken);
   }

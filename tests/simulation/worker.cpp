@@ -48,8 +48,8 @@ CompressionRules rules_of(const Scenario& scenario) {
   return rules;
 }
 
-CleanerOptions cleaner_of(const Scenario& scenario) {
-  CleanerOptions options;
+driver::CleanerOptions cleaner_of(const Scenario& scenario) {
+  driver::CleanerOptions options;
   options.interval = Milliseconds(200);
   options.pause = Milliseconds(20);
   if (scenario.kept_ms == 0) return options;
@@ -62,8 +62,8 @@ CleanerOptions cleaner_of(const Scenario& scenario) {
   return options;
 }
 
-IncarnationOptions options_of(const Scenario& scenario, int worker) {
-  IncarnationOptions options;
+driver::IncarnationOptions options_of(const Scenario& scenario, int worker) {
+  driver::IncarnationOptions options;
   options.identity.worker = "worker-" + std::to_string(worker);
   options.engine.running_max = scenario.running_max;
   options.engine.retried_max = std::max(1, scenario.running_max / 2);
@@ -156,7 +156,7 @@ struct Worker::Parts {
                                              fleet.scenario, fleet.mutant, std::move(events)));
             },
             fleet.topics,
-            make_intake_decoder({}, fleet.publication, fleet.topics),
+            driver::make_intake_decoder({}, fleet.publication, fleet.topics),
             log,
             observer,
             process} {
@@ -177,15 +177,15 @@ struct Worker::Parts {
   const NoSql sql;
   ServedTools served;
   ToolRuntime tools;
-  AgentDirectory agents;
+  driver::AgentDirectory agents;
   Transports transports;
   Observer observer;
   TextMeter meter;
   LocalResults known_summaries{{4, 4096}};
-  IncarnationOptions options;
-  RunnerPorts runner;
-  IncarnationParts incarnation_parts;
-  std::unique_ptr<Incarnation> life;
+  driver::IncarnationOptions options;
+  driver::RunnerPorts runner;
+  driver::IncarnationParts incarnation_parts;
+  std::unique_ptr<driver::Incarnation> life;
   std::unique_ptr<Timer> next_life;
 };
 
@@ -206,16 +206,16 @@ void Worker::start(ProcessTraits traits) {
 }
 
 void Worker::begin_life() {
-  parts_->life = std::make_unique<Incarnation>(parts_->incarnation_parts, parts_->options,
-                                               [this](LifeEnd end) { life_ended(end); });
+  parts_->life = std::make_unique<driver::Incarnation>(
+      parts_->incarnation_parts, parts_->options, [this](driver::LifeEnd end) { life_ended(end); });
   parts_->life->start();
 }
 
-void Worker::life_ended(LifeEnd end) {
+void Worker::life_ended(driver::LifeEnd end) {
   fleet_.world.note("life ended", process_->number(), static_cast<std::int64_t>(end));
   parts_->life.reset();
   process_->incarnation = {};
-  if (draining_ || end == LifeEnd::Drained) return exit();
+  if (draining_ || end == driver::LifeEnd::Drained) return exit();
   parts_->next_life = process_->after(kNextLife, [this] { begin_life(); });
 }
 

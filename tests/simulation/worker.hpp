@@ -32,7 +32,7 @@ struct Fleet {
   Model& model;
   TransportStage& transports;
   const ToolRegistry& tools;
-  const AgentDirectory& agents;
+  const driver::AgentDirectory& agents;
   const Publication& publication;
   const JobTopics& topics;
   const LinkFaults& to_ledger;
@@ -67,7 +67,7 @@ class Worker {
   struct Parts;
 
   void begin_life();
-  void life_ended(LifeEnd end);
+  void life_ended(driver::LifeEnd end);
   void exit();
   void died();
 

@@ -4,7 +4,7 @@
 #include "storage/query.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::Contains;
@@ -137,4 +137,4 @@ TEST_F(AdoptPublished, TheShardsRowsAreToldFromOthers) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using namespace std::string_literals;
@@ -41,4 +41,4 @@ TEST(ArrayParameterDeathTest, ANumberThatDoesNotFitIsABug) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

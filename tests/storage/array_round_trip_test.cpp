@@ -9,7 +9,7 @@
 #include "tests/support/scratch_schema.hpp"
 #include "tests/support/test_seed.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kTexts{"texts", "SELECT * FROM unnest($1::text[]) AS r (value)"};
@@ -115,4 +115,4 @@ TEST_F(ArrayRoundTrip, WhatIsNoTextIsRefusedAndNotCut) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -10,7 +10,7 @@
 #include "tests/storage/storage_fixture.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::ElementsAre;
@@ -147,4 +147,4 @@ TEST_F(ArtifactAdmin, MakesNoDirectoryThatIsMissing) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

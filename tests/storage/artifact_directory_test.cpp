@@ -10,7 +10,7 @@
 
 #include "tests/support/temporary_directory.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::ElementsAre;
@@ -114,4 +114,4 @@ TEST(ArtifactDirectoryTest, OneThatCannotBeUsedIsNamedWithTheReason) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

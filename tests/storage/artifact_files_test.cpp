@@ -9,7 +9,7 @@
 #include "tests/storage/storage_fixture.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 class ArtifactFiles : public StorageTest {
@@ -113,4 +113,4 @@ TEST_F(ArtifactFiles, ADatabaseSweepsNoOthersFiles) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

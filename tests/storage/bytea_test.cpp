@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::storage {
 
 TEST(Bytea, HexReadsBackAllBytes) {
   std::string bytes;
@@ -17,4 +17,4 @@ TEST(Bytea, WhatIsNotHexIsEmpty) {
   EXPECT_EQ(bytes_of_hex("plain"), "");
 }
 
-}  // namespace ba
+}  // namespace ba::storage

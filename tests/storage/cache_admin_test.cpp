@@ -8,7 +8,7 @@
 #include "pipeline/core/cache/cache_store.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::SizeIs;
@@ -64,4 +64,4 @@ TEST_F(CacheAdmin, AFullCountOfHitsStaysFullAndItsResultIsFoundAllTheSame) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

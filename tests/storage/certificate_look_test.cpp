@@ -19,7 +19,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_stub.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -155,4 +155,4 @@ TEST_F(CertificateLook, AsksNobodyWhereTheAccountNamesNoServer) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

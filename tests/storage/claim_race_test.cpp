@@ -4,7 +4,7 @@
 #include "storage/ledger/claim_rows.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 class ClaimRace : public StorageTest {};
@@ -138,4 +138,4 @@ TEST_F(ClaimRace, ManyClaimsAtOnceShareOverdueJobsWithoutOverlap) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -9,7 +9,7 @@
 #include "storage/artifact/pg_artifact_store.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 /// Holds the rows of all artifacts, as a slow reader would, until it is destroyed.
@@ -118,4 +118,4 @@ TEST_F(CleaningStops, WithoutAStopItIsRemoved) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

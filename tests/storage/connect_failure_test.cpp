@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using ::testing::AllOf;
@@ -86,4 +86,4 @@ TEST(ConnectFailure, HowAConnectionIsProtectedIsToldByItsMode) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

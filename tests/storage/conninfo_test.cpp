@@ -8,7 +8,7 @@
 #include "tests/support/random_password.hpp"
 #include "tests/support/test_seed.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using ::testing::AllOf;
@@ -123,4 +123,4 @@ TEST(Conninfo, SettingsAreAddedWhereTheTextHasNoneAndWhateverItsForm) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -5,7 +5,7 @@
 #include "pipeline/text/message/langchain_json.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::ElementsAre;
@@ -192,4 +192,4 @@ TEST_F(Conversations, ThatNoJobWentOnWithAgeLikeJobs) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -9,7 +9,7 @@
 #include "pipeline/core/tool/artifact_store.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::ElementsAre;
@@ -208,4 +208,4 @@ TEST_F(CopyJob, DeadThingsOfATenantAreItsJobsAndNoRecords) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -7,7 +7,7 @@
 #include "storage/dead_letters.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::HasSubstr;
@@ -526,4 +526,4 @@ TEST_F(Dashboards, ADayIsFoundByItsIndex) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

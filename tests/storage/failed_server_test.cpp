@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr const char* kWords = "certificate verify failed";
@@ -59,4 +59,4 @@ TEST(FailedServer, IsNamedInAHandshakeByItsNameAloneAndWhereThatIsWanted) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

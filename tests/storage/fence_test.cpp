@@ -5,7 +5,7 @@
 
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 class Fence : public StorageTest {
@@ -78,4 +78,4 @@ TEST_F(Fence, EveryClaimOfAJobIsAnAttemptRowWithItsEnding) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -3,7 +3,7 @@
 
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::IsEmpty;
@@ -169,4 +169,4 @@ TEST_F(GroupCommitTest, FinishingAddsToTheConversationOnce) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

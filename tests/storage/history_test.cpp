@@ -5,7 +5,7 @@
 #include "storage/ledger/fence.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 class History : public StorageTest {
@@ -104,4 +104,4 @@ TEST_F(History, IdsOfIncarnationsAreLargeAndJsonCanHoldThem) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

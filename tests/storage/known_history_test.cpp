@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::HasSubstr;
@@ -66,4 +66,4 @@ TEST(KnownHistory, AnIncarnationThatIsGoneIsVoidAndAStrangeOneIsNot) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

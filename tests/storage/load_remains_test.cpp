@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 class LoadRemains : public StorageTest {};
@@ -22,4 +22,4 @@ TEST_F(LoadRemains, AnExcerptHasAtMostAThousandMessages) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -2,7 +2,7 @@
 // Rows that this program can't read, as a newer one or a person's hand may have left them.
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::HasSubstr;
@@ -77,4 +77,4 @@ TEST_F(LoadRows, TelemetryOfANewerMajorVersionIsToldWithBothVersions) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 #include "storage/migrate.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 /// In the order in which their rows can be written.
@@ -177,4 +177,4 @@ TEST_F(MigrateRows, ConversationsBelongToWhomTheirFirstJobNamed) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -9,7 +9,7 @@
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/scratch_schema.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 const int kLatest = static_cast<int>(builtin_migrations().size());
@@ -95,4 +95,4 @@ TEST(Migrate, StorageDoesNotOpenWithoutItsSchema) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

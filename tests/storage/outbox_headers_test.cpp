@@ -3,7 +3,7 @@
 
 #include "storage/ledger/outbox_rows.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 TEST(OutboxHeaders, StandAsReadableJsonInOrder) {
   EXPECT_EQ(headers_to_json({{"b", "1"}, {"a", "2"}, {"b", "3"}}),
@@ -19,4 +19,4 @@ TEST(OutboxHeaders, AnyBytesComeBack) {
   EXPECT_EQ(headers_from_json(headers_to_json(headers)), headers);
 }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -8,7 +8,7 @@
 
 #include "storage/migrate.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using ::testing::AllOf;
@@ -147,4 +147,4 @@ TEST(PgError, AUrlThatIsNotCleanNeverReachesLibpq) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -5,7 +5,7 @@
 #include "storage/control.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::ElementsAre;
@@ -322,4 +322,4 @@ TEST_F(Query, ADeadLetterIsFoundByThePlaceOfItsRecord) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -4,7 +4,7 @@
 
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::ElementsAre;
@@ -222,4 +222,4 @@ TEST_F(Reports, JobsThatRetentionRemovedAreCounted) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -5,7 +5,7 @@
 
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Milliseconds kDay = std::chrono::hours(24);
@@ -80,4 +80,4 @@ TEST_F(RetentionTest, ALongConversationWaitsForNoOtherAndHoldsUpNone) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

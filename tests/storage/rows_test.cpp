@@ -6,7 +6,7 @@
 
 #include "tests/support/scratch_schema.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 using testing::ElementsAre;
@@ -123,4 +123,4 @@ TEST_F(RowsTest, AStatementThatAlwaysHasARowFailsWithoutOne) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

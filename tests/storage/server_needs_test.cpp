@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 TEST(ServerNeeds, AnOlderServerIsRefusedWithBothVersions) {
@@ -31,4 +31,4 @@ TEST(ServerNeeds, AnyOtherEncodingThanUtf8IsRefused) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

@@ -6,7 +6,7 @@
 
 #include "tests/support/scratch_schema.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr Statement kBackend{"backend", "SELECT pg_backend_pid() AS backend"};
@@ -129,4 +129,4 @@ TEST_F(SessionTest, AfterStopNothingRuns) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

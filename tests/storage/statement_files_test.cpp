@@ -11,7 +11,7 @@
 
 #include "storage/all_statements.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 constexpr std::ptrdiff_t kLiteralLinesMax = 15;
@@ -73,4 +73,4 @@ TEST(StatementFiles, NoLiteralIsLonger) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

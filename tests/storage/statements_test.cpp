@@ -7,7 +7,7 @@
 #include "storage/all_statements.hpp"
 #include "tests/support/scratch_schema.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // As many nulls as a prepared statement has parameters.
@@ -35,4 +35,4 @@ INSTANTIATE_TEST_SUITE_P(Files, Statements, testing::ValuesIn(sql::kAll),
                          [](const auto& file) { return std::string(file.param.statement->name); });
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

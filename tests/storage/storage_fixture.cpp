@@ -7,7 +7,7 @@
 
 #include "storage/control.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 // Every table but incarnations (the dead one was marked by the test) as text, without the times a
@@ -114,4 +114,4 @@ std::string StorageRig::dump() { return schema_.query(kDump); }
 
 std::unique_ptr<LedgerRig> make_ledger_rig() { return std::make_unique<StorageRig>(); }
 
-}  // namespace ba
+}  // namespace ba::storage

@@ -7,7 +7,7 @@
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/scratch_schema.hpp"
 
-namespace ba {
+namespace ba::storage {
 
 class StorageRig final : public LedgerRig {
  public:
@@ -25,7 +25,7 @@ class StorageRig final : public LedgerRig {
   Result<JobStanding> control(const std::string& job_id, JobAction action) override;
   Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) override;
   Result<CopiedRows> copy_job(const JobCopy& wanted) override {
-    return ba::copy_job(schema_.access(), wanted);
+    return ba::storage::copy_job(schema_.access(), wanted);
   }
   void age(Milliseconds by) override;
   void another_removes(bool removes) override;
@@ -51,4 +51,4 @@ class StorageTest : public LedgerContract {
   ScratchSchema& schema() { return rig().schema(); }
 };
 
-}  // namespace ba
+}  // namespace ba::storage

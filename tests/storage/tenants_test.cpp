@@ -7,7 +7,7 @@
 #include "storage/query.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
-namespace ba {
+namespace ba::storage {
 namespace {
 
 /// The role that the test cluster has for this (ops/data/roles.sql).
@@ -198,4 +198,4 @@ TEST_F(Tenants, AReaderMayHaveSeveralTenantsOrOneThatThereIsNot) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::storage

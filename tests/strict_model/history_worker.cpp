@@ -36,7 +36,7 @@ std::string read_line() {
 }
 
 /// The body as a text: it may have several lines, and is checked byte for byte.
-PipedAnswer ask_outside(const HttpEndpointConfig& to, const std::string& body) {
+PipedAnswer ask_outside(const http::HttpEndpointConfig& to, const std::string& body) {
   std::string headers;
   for (const auto& [name, value] : to.headers)
     headers += (headers.empty() ? "" : ",") + json_text(name) + ":" + json_text(value.reveal());
@@ -81,15 +81,15 @@ void tell(const HistoryEnded& ended) {
             << R"(,"answer":)" << json_text(ended.answer) << "}}" << std::endl;
 }
 
-LlmConfig config_of(const std::string& file) {
-  const LoadedConfig loaded = load_config({file, {}, {}});
+llm::LlmConfig config_of(const std::string& file) {
+  const config::LoadedConfig loaded = config::load_config({file, {}, {}});
   for (const std::string& error : loaded.findings.errors()) std::cerr << error << "\n";
   if (!loaded.usable()) throw std::runtime_error(file + " can't be used");
   return loaded.config.llm;
 }
 
 int serve(const std::string& file) {
-  const LlmConfig config = config_of(file);
+  const llm::LlmConfig config = config_of(file);
   std::unique_ptr<HistoryWorld> world;
   std::string line;
   while (std::getline(std::cin, line)) {

@@ -39,12 +39,13 @@ HistoryEnded failure_of(const Error& error) {
 struct HistoryWorld::Life {
   IncarnationId id;
   std::unique_ptr<ModelClient> models;
-  std::unique_ptr<RunnerPorts> ports;
-  std::unique_ptr<Engine> engine;
+  std::unique_ptr<driver::RunnerPorts> ports;
+  std::unique_ptr<driver::Engine> engine;
   IgnoringSource source;
 };
 
-HistoryWorld::HistoryWorld(const LlmConfig& config, const HistoryRules& rules, PipedHttp::Ask ask)
+HistoryWorld::HistoryWorld(const llm::LlmConfig& config, const HistoryRules& rules,
+                           PipedHttp::Ask ask)
     : config_(config), http_(time_, [this, ask = std::move(ask)](const auto& to, const auto& body) {
         PipedAnswer answer = ask(to, body);
         died_ = died_ || answer.status == 0;
@@ -60,7 +61,7 @@ HistoryWorld::HistoryWorld(const LlmConfig& config, const HistoryRules& rules, P
 
 HistoryWorld::~HistoryWorld() { life_->engine->drop(); }
 
-AgentDirectory HistoryWorld::make_agents() {
+driver::AgentDirectory HistoryWorld::make_agents() {
   for (const auto& [name, effect] :
        {std::pair("keep", EffectClass::Once), std::pair("look", EffectClass::Pure),
         std::pair("read", EffectClass::Pure)})
@@ -68,8 +69,8 @@ AgentDirectory HistoryWorld::make_agents() {
   std::vector<ToolSpec> all = registry_.specs({});
   std::vector<ToolSpec> few{all.at(1)};
   std::map<std::string, std::int64_t> windows;
-  for (const ModelConfig& model : config_.models) windows[model.name] = model.context_window;
-  return AgentDirectory(
+  for (const llm::ModelConfig& model : config_.models) windows[model.name] = model.context_window;
+  return driver::AgentDirectory(
       {profile_of("default", "You answer.", std::move(all)),
        profile_of("few", "You answer briefly.", std::move(few)), profile_of("none", "", {})},
       std::move(windows));
@@ -80,22 +81,22 @@ void HistoryWorld::begin_life() {
   died_ = false;
   ledger_.enter({"w", "h", 1, "v"}, kLease, [this](auto id) { life_->id = id.value(); });
   time_.run_for(Milliseconds(0));
-  auto models = make_llm_client(config_, {time_, time_, random_, http_});
+  auto models = llm::make_llm_client(config_, {time_, time_, random_, http_});
   BA_ASSERT(models);
   life_->models = std::move(*models);
-  life_->ports =
-      std::make_unique<RunnerPorts>(RunnerPorts{time_, time_, ledger_, *life_->models, tools_,
-                                                registry_, agents_, publication_, observer_, "v"});
+  life_->ports = std::make_unique<driver::RunnerPorts>(
+      driver::RunnerPorts{time_, time_, ledger_, *life_->models, tools_, registry_, agents_,
+                          publication_, observer_, "v"});
   life_->ports->meter = &meter_;
   life_->ports->compression = compression_;
   life_->ports->offers = &offers_;
-  EngineHooks hooks;
+  driver::EngineHooks hooks;
   hooks.fenced = [] { BA_ASSERT(false && "fenced in its life"); };
   hooks.outbox_written = [](int) {};
   hooks.lease_holds = [] { return true; };
-  life_->engine = std::make_unique<Engine>(
-      *life_->ports, [this](const RawRecord& record) { return record_of(record); }, EngineOptions{},
-      std::move(hooks));
+  life_->engine = std::make_unique<driver::Engine>(
+      *life_->ports, [this](const RawRecord& record) { return record_of(record); },
+      driver::EngineOptions{}, std::move(hooks));
   life_->engine->start(life_->id, &life_->source);
 }
 

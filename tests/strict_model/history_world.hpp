@@ -38,7 +38,7 @@ struct HistoryEnded {
 class HistoryWorld {
  public:
   /// `ask` answers a request; a status of 0: the process dies before it hears an answer.
-  HistoryWorld(const LlmConfig& config, const HistoryRules& rules, PipedHttp::Ask ask);
+  HistoryWorld(const llm::LlmConfig& config, const HistoryRules& rules, PipedHttp::Ask ask);
   ~HistoryWorld();
   HistoryWorld(const HistoryWorld&) = delete;
   HistoryWorld& operator=(const HistoryWorld&) = delete;
@@ -53,23 +53,23 @@ class HistoryWorld {
  private:
   struct Life;
 
-  AgentDirectory make_agents();
+  driver::AgentDirectory make_agents();
   void begin_life();
   void end_life();
   IntakeRecord record_of(const RawRecord& record);
 
-  const LlmConfig config_;
+  const llm::LlmConfig config_;
   VirtualExecutor time_;
   FakeLedger ledger_{time_, time_, 1};
   FixedRandom random_;
   QuarterMeter meter_;
   ToolRegistry registry_;
   ToolRuntime tools_{registry_, ToolRuntimeConfig{}, time_, time_, random_};
-  AgentDirectory agents_ = make_agents();
+  driver::AgentDirectory agents_ = make_agents();
   Publication publication_;
-  SilentObserver observer_;
+  driver::SilentObserver observer_;
   CompressionRules compression_;
-  ToolFits offers_{config_};
+  llm::ToolFits offers_{config_};
   bool died_ = false;
   PipedHttp http_;
   std::unique_ptr<Life> life_;

@@ -19,20 +19,21 @@ struct PipedAnswer {
   std::string body;
 };
 
-class PipedHttp final : public HttpClient {
+class PipedHttp final : public http::HttpClient {
  public:
-  using Ask = std::function<PipedAnswer(const HttpEndpointConfig&, const std::string& body)>;
+  using Ask = std::function<PipedAnswer(const http::HttpEndpointConfig&, const std::string& body)>;
 
   PipedHttp(VirtualExecutor& time, Ask ask) : time_(time), ask_(std::move(ask)) {}
 
-  Result<std::unique_ptr<HttpEndpoint>> open(HttpEndpointConfig config) override {
-    return std::unique_ptr<HttpEndpoint>(std::make_unique<Endpoint>(*this, std::move(config)));
+  Result<std::unique_ptr<http::HttpEndpoint>> open(http::HttpEndpointConfig config) override {
+    return std::unique_ptr<http::HttpEndpoint>(
+        std::make_unique<Endpoint>(*this, std::move(config)));
   }
 
  private:
-  class Call final : public HttpCall {
+  class Call final : public http::HttpCall {
    public:
-    Call(VirtualExecutor& time, PipedAnswer answer, HttpReceiver& receiver)
+    Call(VirtualExecutor& time, PipedAnswer answer, http::HttpReceiver& receiver)
         : answer_(std::move(answer)), receiver_(receiver) {
       if (answer_.status != 0) timer_ = time.after(kDelay, [this] { deliver(); });
     }
@@ -45,10 +46,10 @@ class PipedHttp final : public HttpClient {
       const std::weak_ptr<bool> alive = alive_;
       receiver_.on_head({answer_.status, {{"content-type", answer_.type}}});
       if (alive.expired()) return;
-      const HttpNext next = receiver_.on_body(answer_.body);
+      const http::HttpNext next = receiver_.on_body(answer_.body);
       if (alive.expired()) return;
-      HttpEnd end{{}, true, false};
-      if (next == HttpNext::Abort) end.result = aborted();
+      http::HttpEnd end{{}, true, false};
+      if (next == http::HttpNext::Abort) end.result = aborted();
       receiver_.on_end(std::move(end));
     }
 
@@ -61,23 +62,24 @@ class PipedHttp final : public HttpClient {
     }
 
     PipedAnswer answer_;
-    HttpReceiver& receiver_;
+    http::HttpReceiver& receiver_;
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< watched while one is told
     std::unique_ptr<Timer> timer_;
   };
 
-  class Endpoint final : public HttpEndpoint {
+  class Endpoint final : public http::HttpEndpoint {
    public:
-    Endpoint(PipedHttp& client, HttpEndpointConfig config)
+    Endpoint(PipedHttp& client, http::HttpEndpointConfig config)
         : client_(client), config_(std::move(config)) {}
 
-    std::unique_ptr<HttpCall> post(HttpPost request, HttpReceiver& receiver) override {
+    std::unique_ptr<http::HttpCall> post(http::HttpPost request,
+                                         http::HttpReceiver& receiver) override {
       return std::make_unique<Call>(client_.time_, client_.ask_(config_, *request.body), receiver);
     }
 
    private:
     PipedHttp& client_;
-    const HttpEndpointConfig config_;
+    const http::HttpEndpointConfig config_;
   };
 
   VirtualExecutor& time_;

@@ -10,8 +10,8 @@
 
 namespace ba {
 
-inline Result<BuiltTools> build_tools(const ToolsConfig& tools, Executor& executor) {
-  return build_tools(tool_makers(tools, {}), tools.settings, {executor});
+inline Result<tools::BuiltTools> build_tools(const tools::ToolsConfig& tools, Executor& executor) {
+  return build_tools(tools::tool_makers(tools, {}), tools.settings, {executor});
 }
 
 }  // namespace ba

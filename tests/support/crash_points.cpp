@@ -67,9 +67,9 @@ CrashPlan& plan() {
   return the_plan;
 }
 
-class CrashingObserver final : public SilentObserver {
+class CrashingObserver final : public driver::SilentObserver {
  public:
-  void taken_in(const IntakeSummary&) override { plan().reached("intake_committed"); }
+  void taken_in(const driver::IntakeSummary&) override { plan().reached("intake_committed"); }
   void job_started(const ConversationState& state) override {
     plan().reached(state.claim.asked_by ? "sub_agent_begun" : "job_claimed");
   }
@@ -216,8 +216,8 @@ class CrashingArtifacts final : public ArtifactStore {
 
 }  // namespace
 
-Decorators crash_decorators() {
-  Decorators decorators;
+runtime::Decorators crash_decorators() {
+  runtime::Decorators decorators;
   if (const char* journal = std::getenv("BA_EFFECTS_JOURNAL"); journal && *journal) {
     decorators.tools = [path = std::string(journal)](ToolRegistry& registry, Executor& executor) {
       return add_effect_tools(registry, executor, path, [] { plan().reached("effect_done"); });

@@ -32,6 +32,6 @@
 namespace ba {
 
 /// Reads the variables; a value that isn't known ends the process with a message.
-Decorators crash_decorators();
+runtime::Decorators crash_decorators();
 
 }  // namespace ba

@@ -156,7 +156,7 @@ void FakeLedger::lose_newest(IncarnationId incarnation) {
 
 Error FakeLedger::dead(IncarnationId self) const {
   if (!incarnations_.contains(self)) return history().unknown(self);
-  return fenced_because("incarnation " + std::to_string(self.value) + " is dead");
+  return storage::fenced_because("incarnation " + std::to_string(self.value) + " is dead");
 }
 
 Result<void> FakeLedger::same_history(IncarnationId self) const {

@@ -100,15 +100,16 @@ struct FakeIncarnation {
   Membership::Identity identity;
   SteadyTime lease_until{};
   bool ended = false;
-  HistoryMarks marks;
+  storage::HistoryMarks marks;
 };
 
 /// By which session of which process a call comes.
 struct FakeSession {
-  std::shared_ptr<KnownHistory> history;
+  std::shared_ptr<storage::KnownHistory> history;
   int slot = 0;
-  Result<HistoryMarks> expected{HistoryMarks{}};  ///< as of when the call was sent
-  std::int64_t raised = 0;                        ///< set by a call that raised its mark
+  Result<storage::HistoryMarks> expected{
+      storage::HistoryMarks{}};  ///< as of when the call was sent
+  std::int64_t raised = 0;       ///< set by a call that raised its mark
 };
 
 struct FakeOutboxRow {
@@ -167,7 +168,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
                                  const CallAnswer& answer);
 
   /// A new job made from an old one, at once; as storage/control does it.
-  Result<CopiedRows> copy_job(const JobCopy& wanted);
+  Result<storage::CopiedRows> copy_job(const storage::JobCopy& wanted);
 
   const FakeJob* find_job(const TenantId& tenant, const JobId& job) const;
   const FakeJob* find_removed(const TenantId& tenant, const JobId& job) const;
@@ -236,7 +237,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   IncarnationId fresh_incarnation();
   Result<void> same_history(IncarnationId self) const;
   Result<void> fence(IncarnationId self);
-  KnownHistory& history() const { return session_ ? *session_->history : *own_history_; }
+  storage::KnownHistory& history() const { return session_ ? *session_->history : *own_history_; }
   void end(IncarnationId incarnation, bool crashed);
   void give_back(FakeJob& job, bool crashed);
   void leave_waiting(FakeJob& job);
@@ -318,7 +319,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   int deltas_alone_ = 0;
   /// Copies share them: a number isn't given again by a ledger that is set back to a copy.
   std::shared_ptr<std::int64_t> incarnations_entered_ = std::make_shared<std::int64_t>(0);
-  std::shared_ptr<KnownHistory> own_history_ = std::make_shared<KnownHistory>();
+  std::shared_ptr<storage::KnownHistory> own_history_ = std::make_shared<storage::KnownHistory>();
   std::shared_ptr<FakeSession> session_;
   bool another_removes_ = false;
   Milliseconds compared_ = std::chrono::hours(1);

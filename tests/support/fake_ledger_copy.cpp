@@ -22,7 +22,7 @@ int answered_rounds(const FakeJob& job) {
 /// Copies a job's rows, as far as they are kept.
 class JobCopier {
  public:
-  JobCopier(const FakeJob& source, FakeJob& copy, const CopiedRows& rows)
+  JobCopier(const FakeJob& source, FakeJob& copy, const storage::CopiedRows& rows)
       : source_(source), copy_(copy), rows_(rows) {}
 
   void run() {
@@ -105,12 +105,12 @@ class JobCopier {
 
   const FakeJob& source_;
   FakeJob& copy_;
-  const CopiedRows& rows_;
+  const storage::CopiedRows& rows_;
 };
 
 }  // namespace
 
-Result<CopiedRows> FakeLedger::copy_job(const JobCopy& wanted) {
+Result<storage::CopiedRows> FakeLedger::copy_job(const storage::JobCopy& wanted) {
   const auto named = job_ids_.find({wanted.source.tenant, wanted.source.job});
   if (named == job_ids_.end()) return refused(ErrorCode::NotFound, "there is no such job");
   const FakeJob& source = jobs_.at(named->second);
@@ -130,7 +130,7 @@ Result<CopiedRows> FakeLedger::copy_job(const JobCopy& wanted) {
     return refused(ErrorCode::Conflict, "there is such a conversation");
   accept(wanted.job);
   FakeJob& copy = jobs_.at(job_ids_.at({made.tenant, made.job_id}));
-  const CopiedRows rows{wanted.from_round.value_or(answered), !wanted.from_round};
+  const storage::CopiedRows rows{wanted.from_round.value_or(answered), !wanted.from_round};
   JobCopier(source, copy, rows).run();
   Position before{-1, 0, 0};
   for (const RefusedContextRow& row : refused_contexts_of(source)) {

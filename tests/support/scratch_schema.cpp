@@ -72,9 +72,9 @@ ScratchSchema::ScratchSchema(Fill fill) : fill_(fill) {
   access_.schema =
       !used.empty() ? used : "test_" + std::to_string(getpid()) + "_" + std::to_string(++number);
   access_.application_name = access_.schema;  // so that its connections can be told from others'
-  SessionOptions options;
+  storage::SessionOptions options;
   options.access = access_;
-  session_ = std::make_unique<Session>(options, stop_);
+  session_ = std::make_unique<storage::Session>(options, stop_);
   if (!used.empty())
     execute(kEmptyTables);
   else if (fill == Fill::Migrated)
@@ -89,14 +89,14 @@ ScratchSchema::~ScratchSchema() {
 }
 
 void ScratchSchema::drop() {
-  (void)session_->run([this](Transaction& transaction) -> Result<int> {
+  (void)session_->run([this](storage::Transaction& transaction) -> Result<int> {
     transaction.execute("DROP SCHEMA IF EXISTS " + access_.schema + " CASCADE");
     return 0;
   });
 }
 
 void ScratchSchema::execute(const std::string& sql) {
-  require(session_->run([&](Transaction& transaction) -> Result<int> {
+  require(session_->run([&](storage::Transaction& transaction) -> Result<int> {
     transaction.execute(sql);
     return 0;
   }),
@@ -104,7 +104,7 @@ void ScratchSchema::execute(const std::string& sql) {
 }
 
 std::string ScratchSchema::query(const std::string& sql) {
-  return require(session_->run([&](Transaction& transaction) -> Result<std::string> {
+  return require(session_->run([&](storage::Transaction& transaction) -> Result<std::string> {
     const auto rows = transaction.query(sql);
     return rows.empty() ? std::string() : std::string(rows[0][0].c_str());
   }),

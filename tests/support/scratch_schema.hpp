@@ -17,7 +17,7 @@ class ScratchSchema {
   ScratchSchema(const ScratchSchema&) = delete;
   ScratchSchema& operator=(const ScratchSchema&) = delete;
 
-  const PgAccess& access() const { return access_; }
+  const storage::PgAccess& access() const { return access_; }
   /// Runs SQL in the schema; aborts the test program when that fails.
   void execute(const std::string& sql);
   /// The first column of the first row as text; empty for no row or null.
@@ -28,9 +28,9 @@ class ScratchSchema {
   static Kept& kept();
   void drop();
 
-  PgAccess access_;
-  Stop stop_;
-  std::unique_ptr<Session> session_;
+  storage::PgAccess access_;
+  storage::Stop stop_;
+  std::unique_ptr<storage::Session> session_;
   const Fill fill_;
 };
 

@@ -47,10 +47,10 @@ struct Measured {
 /// The tools of one worker, and its cache over the shared store.
 class BenchWorker {
  public:
-  explicit BenchWorker(const Config& config) {
+  explicit BenchWorker(const config::Config& config) {
     tools_ = value_of(build_tools(tool_makers(config), config.tools.settings, {executor_}));
     runtime_.emplace(*tools_.registry, config.tool_runtime, clock_, executor_, random_);
-    storage_ = value_of(open_storage(storage_options_of(config), executor_));
+    storage_ = value_of(storage::open_storage(runtime::storage_options_of(config), executor_));
     cache_.emplace(config.tool_cache,
                    SharedCachePorts{storage_->cache(), executor_, clock_, random_, log_});
     runtime_->remember({*cache_, meaning_});
@@ -74,12 +74,12 @@ class BenchWorker {
 
  private:
   NoLog log_;
-  SystemClock clock_;
-  SystemRandom random_;
-  AsioExecutor executor_;
-  const SqlMeaning meaning_;
-  BuiltTools tools_;
-  std::unique_ptr<PgStorage> storage_;
+  runtime::SystemClock clock_;
+  runtime::SystemRandom random_;
+  runtime::AsioExecutor executor_;
+  const sql::SqlMeaning meaning_;
+  tools::BuiltTools tools_;
+  std::unique_ptr<storage::PgStorage> storage_;
   std::optional<SharedCache> cache_;
   std::optional<ToolRuntime> runtime_;
 };
@@ -87,7 +87,7 @@ class BenchWorker {
 /// The call that every turn makes four times.
 class Turns {
  public:
-  Turns(const Config& config, const std::string& sql)
+  Turns(const config::Config& config, const std::string& sql)
       : maker_(config), other_(config), args_(nlohmann::json{{"sql", sql}}.dump()) {}
 
   void run(int turn, bool shown) {
@@ -130,7 +130,8 @@ class Turns {
 };
 
 int bench(int calls, const std::string& sql) {
-  const LoadedConfig loaded = load_config({std::nullopt, process_environment(), {}});
+  const config::LoadedConfig loaded =
+      config::load_config({std::nullopt, config::process_environment(), {}});
   if (!loaded.usable()) throw std::runtime_error(loaded.findings.errors().front());
   Turns turns(loaded.config, sql);
   for (int turn = 0; turn < kWarmUpTurns + calls; ++turn) turns.run(turn, turn >= kWarmUpTurns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/run_program.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 // Each is defined in a *_command.cpp of a folder beside this file.
 Command artifact_list_command(), artifact_show_command();
@@ -102,4 +102,4 @@ std::vector<Command> command_list() {
   };
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -10,7 +10,7 @@
 #include "worker/cli/tools/tool_catalogue.hpp"
 #include "worker/config/load_config.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 /// Gives the session the servers that the command needs before it runs.
@@ -40,7 +40,7 @@ int written(Terminal& terminal, int code) {
 
 }  // namespace
 
-int run_program(int argc, const char* const* argv, const Environment& environment,
+int run_program(int argc, const char* const* argv, const config::Environment& environment,
                 Terminal& terminal, const ProgramHooks& hooks) {
   const std::vector<Command> commands = command_list();
   auto parsed = parse_arguments(commands, argc, argv);
@@ -50,7 +50,8 @@ int run_program(int argc, const char* const* argv, const Environment& environmen
     return written(terminal, nothing->exit_code);
   }
   const CommandLine& line = std::get<CommandLine>(parsed);
-  LoadedConfig loaded = load_config({line.config_file, environment, line.overrides});
+  config::LoadedConfig loaded =
+      config::load_config({line.config_file, environment, line.overrides});
   check_tool_names(loaded);
   terminal.hide(loaded.findings.secrets);
   const Needs& needs = line.command->about.needs;
@@ -70,4 +71,4 @@ int run_program(int argc, const char* const* argv, const Environment& environmen
   }
 }
 
-}  // namespace ba
+}  // namespace ba::cli

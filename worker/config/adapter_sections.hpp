@@ -15,18 +15,18 @@
 #include "worker/mcp/mcp_config.hpp"
 #include "worker/settings/section_reader.hpp"
 
-namespace ba {
+namespace ba::config {
 
 /// Whether a librdkafka property of this name is a secret: "sasl.password", "ssl.key.pem",
 /// "sasl.oauthbearer.config", …
 bool is_secret_property(std::string_view name);
 
 /// Shards of the outbox are set in section `outbox`, not here; nor for PostgreSQL.
-void read_kafka(settings::SectionReader& in, KafkaOptions& kafka);
-void read_postgres(settings::SectionReader& in, PgOptions& postgres);
+void read_kafka(settings::SectionReader& in, kafka::KafkaOptions& kafka);
+void read_postgres(settings::SectionReader& in, storage::PgOptions& postgres);
 
 /// The only model is the default model where none is named.
-void read_llm(settings::SectionReader& in, LlmConfig& llm);
+void read_llm(settings::SectionReader& in, llm::LlmConfig& llm);
 
 /// What becomes of a conversation that is too long for its model's window.
 void read_context(settings::SectionReader& in, CompressionRules& rules);
@@ -40,10 +40,10 @@ void read_tool_cache(settings::SectionReader& tools, SharedCacheConfig& cache);
 /// `tools.artifacts`.
 void read_artifacts(settings::SectionReader& tools, ArtifactConfig& artifacts);
 
-void read_mcp(settings::SectionReader& in, McpConfig& mcp);
+void read_mcp(settings::SectionReader& in, mcp::McpConfig& mcp);
 
 /// The root's `mcpServers`, where it is given, in the form that other clients use: its servers are
 /// added to those of `mcp`.
-void read_mcp_servers(settings::SectionReader& root, McpConfig& mcp);
+void read_mcp_servers(settings::SectionReader& root, mcp::McpConfig& mcp);
 
-}  // namespace ba
+}  // namespace ba::config

@@ -10,7 +10,7 @@
 #include "worker/settings/section_reader.hpp"
 #include "worker/tools/base/tool_settings.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 void read_profile_limits(settings::SectionReader& in, JobLimits& limits) {
@@ -24,7 +24,7 @@ void read_profile_limits(settings::SectionReader& in, JobLimits& limits) {
 void read_call_settings(settings::SectionReader& in, CallSettings& call) {
   in.read("default_level", call.level, kOutputLevelNames);
   Milliseconds timeout{0};
-  in.read("timeout_ms", timeout, {0, kToolTimeoutMsMax});
+  in.read("timeout_ms", timeout, {0, tools::kToolTimeoutMsMax});
   if (timeout.count() > 0) call.timeout = timeout;  // 0: the tool's own
   in.read("retry_on_timeout", call.retry_on_timeout);
   in.read("cache_policy", call.cache_policy, kCachePolicyNames);
@@ -102,4 +102,4 @@ void read_agents(settings::SectionReader& root, AgentProfiles& agents) {
   if (agents.count(kDefaultAgent) == 0) agents[kDefaultAgent].tools = {"*"};
 }
 
-}  // namespace ba
+}  // namespace ba::config

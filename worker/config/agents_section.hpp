@@ -14,11 +14,11 @@
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "pipeline/core/tool/tool.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 class SectionReader;
-}
+}  // namespace ba::settings
+
+namespace ba::config {
 
 struct AgentProfile {
   std::string description;                     ///< what it is for, as an asking model reads it
@@ -52,4 +52,4 @@ std::vector<SettingProblem> validate_sub_agents(const AgentProfiles& agents);
 
 void read_agents(settings::SectionReader& root, AgentProfiles& agents);
 
-}  // namespace ba
+}  // namespace ba::config

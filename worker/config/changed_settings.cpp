@@ -6,21 +6,22 @@
 #include <set>
 #include <utility>
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using Value = std::pair<std::string, std::string>;
 
-std::set<Value> values_of(const std::vector<Setting>& settings) {
+std::set<Value> values_of(const std::vector<settings::Setting>& settings) {
   std::set<Value> values;
-  for (const Setting& setting : settings) values.emplace(setting.key(), setting.value_json);
+  for (const settings::Setting& setting : settings)
+    values.emplace(setting.key(), setting.value_json);
   return values;
 }
 
 }  // namespace
 
-std::vector<std::string> changed_settings(const std::vector<Setting>& before,
-                                          const std::vector<Setting>& after) {
+std::vector<std::string> changed_settings(const std::vector<settings::Setting>& before,
+                                          const std::vector<settings::Setting>& after) {
   std::vector<Value> different;
   std::ranges::set_symmetric_difference(values_of(before), values_of(after),
                                         std::back_inserter(different));
@@ -29,4 +30,4 @@ std::vector<std::string> changed_settings(const std::vector<Setting>& before,
   return {keys.begin(), keys.end()};
 }
 
-}  // namespace ba
+}  // namespace ba::config

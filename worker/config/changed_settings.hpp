@@ -7,11 +7,11 @@
 
 #include "worker/settings/findings.hpp"
 
-namespace ba {
+namespace ba::config {
 
 /// The keys whose values differ, and those that only one of them has, sorted. Secrets are compared
 /// as they are shown, so that a changed one is not among them.
-std::vector<std::string> changed_settings(const std::vector<Setting>& before,
-                                          const std::vector<Setting>& after);
+std::vector<std::string> changed_settings(const std::vector<settings::Setting>& before,
+                                          const std::vector<settings::Setting>& after);
 
-}  // namespace ba
+}  // namespace ba::config

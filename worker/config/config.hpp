@@ -24,17 +24,17 @@
 #include "worker/settings/findings.hpp"
 #include "worker/tools/base/tools_config.hpp"
 
-namespace ba {
+namespace ba::config {
 
 struct Config {
-  KafkaOptions kafka;  ///< brokers may be empty: a command that needs them says so
-  PgOptions postgres;  ///< the same for its URL
-  LlmConfig llm;
-  ToolsConfig tools;               ///< section `tools`, and the families' own beside it
+  kafka::KafkaOptions kafka;    ///< brokers may be empty: a command that needs them says so
+  storage::PgOptions postgres;  ///< the same for its URL
+  llm::LlmConfig llm;
+  tools::ToolsConfig tools;        ///< section `tools`, and the families' own beside it
   ToolRuntimeConfig tool_runtime;  ///< of section `tools`, too
   SharedCacheConfig tool_cache;    ///< section `tools.cache`
   ArtifactConfig artifacts;        ///< section `tools.artifacts`
-  McpConfig mcp;
+  mcp::McpConfig mcp;
   AgentProfiles agents;
   CompressionRules context;  ///< section `context`
   LimitsConfig limits;
@@ -62,10 +62,10 @@ struct LoadedConfig {
   Config config;
   ConfigSources sources;         ///< to be read again by a worker that is told so
   TokenEncoders token_encoders;  ///< with findings of its own: whoever only counts needs no others
-  Findings findings;
+  settings::Findings findings;
   std::string file;  ///< what was read; empty: no file
 
   bool usable() const { return findings.problems.empty(); }
 };
 
-}  // namespace ba
+}  // namespace ba::config

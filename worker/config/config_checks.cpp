@@ -12,7 +12,7 @@
 #include "worker/config/exact_counting.hpp"
 #include "worker/tools/families.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using settings::Origin;
@@ -23,11 +23,11 @@ void check_model(const std::string& key, const std::string& name, LoadedConfig& 
   if (name.empty() || loaded.config.llm.model(name) != nullptr) return;
   if (loaded.findings.is_wrong("llm.models")) return;
   std::vector<std::string> known;
-  for (const ModelConfig& model : loaded.config.llm.models) known.push_back(model.name);
+  for (const llm::ModelConfig& model : loaded.config.llm.models) known.push_back(model.name);
   const auto near = nearest_word(name, known);
   const std::string asked = loaded.findings.excerpt(name);
   const std::string there = joined_or_none(known);
-  const std::string nearest = near ? quoted(*near) : "";
+  const std::string nearest = near ? settings::quoted(*near) : "";
   const std::string meant = near ? "; did you mean " + nearest + "?" : "";
   loaded.findings.add(
       loaded.findings.origin_of(key),
@@ -63,7 +63,7 @@ void check_summaries(LoadedConfig& loaded) {
                           "has that name: name the model otherwise");
   if (rules.model == kNoSummaries || rules.model.empty()) return;
   check_model("context.summary.model", rules.model, loaded);
-  const ModelConfig* model = loaded.config.llm.model(rules.model);
+  const llm::ModelConfig* model = loaded.config.llm.model(rules.model);
   if (model == nullptr || model->context_window == 0) return;
   const std::int64_t room = model->context_window - rules.tokens_max;
   if (rules.input_tokens_max <= room) return;
@@ -117,8 +117,8 @@ void check_retention(LoadedConfig& loaded) {
 
 void check_whole(LoadedConfig& loaded) {
   const Config& config = loaded.config;
-  Findings& findings = loaded.findings;
-  findings.add_all(problems_of(config.kafka));
+  settings::Findings& findings = loaded.findings;
+  findings.add_all(kafka::problems_of(config.kafka));
   if (!config.llm.providers.empty() || !config.llm.models.empty())
     findings.add_all(validate(config.llm));
   else
@@ -138,4 +138,4 @@ void check_whole(LoadedConfig& loaded) {
     if (!findings.is_wrong(key)) findings.warning(findings.origin_of(key), key, what);
 }
 
-}  // namespace ba
+}  // namespace ba::config

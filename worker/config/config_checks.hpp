@@ -5,10 +5,10 @@
 
 #include "worker/config/config.hpp"
 
-namespace ba {
+namespace ba::config {
 
 /// Adds to the findings, each with the place it comes from; a default that doesn't fit what was set
 /// is made to.
 void check_whole(LoadedConfig& loaded);
 
-}  // namespace ba
+}  // namespace ba::config

@@ -6,13 +6,13 @@
 #include "pipeline/base/setting_problem.hpp"
 #include "worker/tools/families.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 constexpr std::string_view kEvery = "*";
 
-ToolBasis basis_of(const Config& config) {
-  ToolBasis basis;
+tools::ToolBasis basis_of(const Config& config) {
+  tools::ToolBasis basis;
   basis.sub_agents = sub_agent_types(config.agents);
   basis.deadline_max = config.limits.deadline;
   if (config.artifacts.enabled)
@@ -21,17 +21,18 @@ ToolBasis basis_of(const Config& config) {
   return basis;
 }
 
-std::vector<ToolSource> sources_of(const ToolsConfig& tools) {
-  std::vector<ToolSource> all;
-  for (const ToolFamily& family : tool_families())
+std::vector<tools::ToolSource> sources_of(const tools::ToolsConfig& tools) {
+  std::vector<tools::ToolSource> all;
+  for (const tools::ToolFamily& family : tools::tool_families())
     if (family.sources != nullptr)
       std::ranges::move(family.sources(tools), std::back_inserter(all));
   return all;
 }
 
-std::vector<std::string> names_of(const std::vector<ToolMaker>& makers, ArtifactRole role) {
+std::vector<std::string> names_of(const std::vector<tools::ToolMaker>& makers,
+                                  tools::ArtifactRole role) {
   std::vector<std::string> names;
-  for (const ToolMaker& maker : makers)
+  for (const tools::ToolMaker& maker : makers)
     if (maker.artifacts == role) names.push_back(maker.name);
   return names;
 }
@@ -48,23 +49,23 @@ bool reads_artifacts(const AgentProfile& agent, const std::vector<std::string>& 
 }
 
 bool gives_data(const AgentProfile& agent, const std::vector<std::string>& makers_of_data,
-                const McpConfig& mcp) {
+                const mcp::McpConfig& mcp) {
   return std::ranges::any_of(agent.tools, [&](const auto& tool) {
     if (tool == kEvery) return !mcp.servers.empty();
-    return among(makers_of_data, tool) || may_offer(mcp, tool);
+    return among(makers_of_data, tool) || mcp::may_offer(mcp, tool);
   });
 }
 
 }  // namespace
 
-std::vector<ToolMaker> tool_makers(const Config& config) {
+std::vector<tools::ToolMaker> tool_makers(const Config& config) {
   return tool_makers(config.tools, basis_of(config));
 }
 
-GateTable gates_of(const ToolsConfig& tools) {
+GateTable gates_of(const tools::ToolsConfig& tools) {
   GateTable gates;
   for (const auto& [name, settings] : tools.settings) gates[name] = settings.gate;
-  for (const ToolFamily& family : tool_families())
+  for (const tools::ToolFamily& family : tools::tool_families())
     if (family.limit != nullptr) family.limit(tools, gates);
   std::erase_if(gates, [](const auto& gate) { return !gate.second.any(); });
   return gates;
@@ -75,14 +76,14 @@ std::optional<std::set<std::string>> allowed_sources(const Config& config,
   if (std::ranges::find(agent.data_sources, kEvery) != agent.data_sources.end())
     return std::nullopt;
   std::set<std::string> allowed;
-  for (const ToolSource& source : sources_of(config.tools))
+  for (const tools::ToolSource& source : sources_of(config.tools))
     if (among(agent.data_sources, source.data_source)) allowed.insert(source.named);
   return allowed;
 }
 
 std::vector<SettingProblem> validate_agent_sources(const Config& config) {
   std::set<std::string> names;
-  for (const ToolSource& source : sources_of(config.tools))
+  for (const tools::ToolSource& source : sources_of(config.tools))
     if (!source.inside) names.insert(source.data_source);
   const std::vector<std::string> known{names.begin(), names.end()};
   std::vector<SettingProblem> problems;
@@ -97,9 +98,9 @@ std::vector<SettingProblem> validate_agent_sources(const Config& config) {
 std::vector<std::pair<std::string, std::string>> agents_without_artifacts(const Config& config) {
   std::vector<std::pair<std::string, std::string>> found;
   if (!config.artifacts.enabled) return found;
-  const std::vector<ToolMaker> tools = tool_makers(config);
-  const std::vector<std::string> readers = names_of(tools, ArtifactRole::Reads);
-  const std::vector<std::string> makers_of_data = names_of(tools, ArtifactRole::Makes);
+  const std::vector<tools::ToolMaker> tools = tool_makers(config);
+  const std::vector<std::string> readers = names_of(tools, tools::ArtifactRole::Reads);
+  const std::vector<std::string> makers_of_data = names_of(tools, tools::ArtifactRole::Makes);
   for (const auto& [name, agent] : config.agents) {
     if (reads_artifacts(agent, readers) || !gives_data(agent, makers_of_data, config.mcp)) continue;
     found.emplace_back("agents." + name + ".tools",
@@ -111,4 +112,4 @@ std::vector<std::pair<std::string, std::string>> agents_without_artifacts(const 
   return found;
 }
 
-}  // namespace ba
+}  // namespace ba::config

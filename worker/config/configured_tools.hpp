@@ -12,13 +12,13 @@
 #include "worker/config/config.hpp"
 #include "worker/tools/base/tool_maker.hpp"
 
-namespace ba {
+namespace ba::config {
 
 /// Of all tools that there may be, as they are configured; for build_tools().
-std::vector<ToolMaker> tool_makers(const Config& config);
+std::vector<tools::ToolMaker> tool_makers(const Config& config);
 
 /// How often and how many at once calls may be, by tool and by what they name.
-GateTable gates_of(const ToolsConfig& tools);
+GateTable gates_of(const tools::ToolsConfig& tools);
 
 /// Which data sources the calls of an agent may name: those of its profile, and what lies in them,
 /// as ToolRequest::data_sources has them. None: every one.
@@ -32,4 +32,4 @@ std::vector<SettingProblem> validate_agent_sources(const Config& config);
 /// result: its tools give data and none of them reads artifacts. Nothing where none are kept.
 std::vector<std::pair<std::string, std::string>> agents_without_artifacts(const Config& config);
 
-}  // namespace ba
+}  // namespace ba::config

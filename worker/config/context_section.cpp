@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/adapter_sections.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using Kind = SettingProblem::Kind;
@@ -77,4 +77,4 @@ void read_context(settings::SectionReader& in, CompressionRules& rules) {
   in.at_most("target_percent", rules.target_percent, "threshold_percent", rules.threshold_percent);
 }
 
-}  // namespace ba
+}  // namespace ba::config

@@ -6,7 +6,7 @@
 #include "pipeline/text/contract/limits.hpp"
 #include "worker/config/config.hpp"
 
-namespace ba {
+namespace ba::config {
 
 inline JobContractLimits contract_limits_of(const Config& config) {
   JobContractLimits limits;
@@ -15,4 +15,4 @@ inline JobContractLimits contract_limits_of(const Config& config) {
   return limits;
 }
 
-}  // namespace ba
+}  // namespace ba::config

@@ -3,7 +3,7 @@
 
 #include <sys/resource.h>
 
-namespace ba {
+namespace ba::config {
 
 /// A job has a connection to its model, a shard a producer with a few to the brokers; the rest are
 /// pools, probes and files.
@@ -19,4 +19,4 @@ std::optional<std::uint64_t> descriptor_limit() {
   return limit.rlim_cur;
 }
 
-}  // namespace ba
+}  // namespace ba::config

@@ -8,7 +8,7 @@
 
 #include "worker/config/config.hpp"
 
-namespace ba {
+namespace ba::config {
 
 /// With fewer, shards that it owns can't be published, and a drain can't connect anew.
 inline constexpr std::uint64_t kDescriptorsMin = 256;
@@ -22,4 +22,4 @@ std::optional<std::uint64_t> descriptor_limit();
 inline constexpr const char* kDescriptorsRemedy =
     "raise the limit (ulimit -n, LimitNOFILE= of its service)";
 
-}  // namespace ba
+}  // namespace ba::config

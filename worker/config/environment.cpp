@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace ba {
+namespace ba::config {
 
 std::optional<std::string> Environment::get(const std::string& name) const {
   const auto found = variables.find(name);
@@ -24,4 +24,4 @@ Environment process_environment() {
   return environment;
 }
 
-}  // namespace ba
+}  // namespace ba::config

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace ba {
+namespace ba::config {
 
 struct Environment {
   std::map<std::string, std::string> variables;
@@ -18,4 +18,4 @@ struct Environment {
 /// Reads the process's environment once. For main() only.
 Environment process_environment();
 
-}  // namespace ba
+}  // namespace ba::config

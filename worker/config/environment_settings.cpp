@@ -7,7 +7,7 @@
 
 #include "pipeline/base/nearest_word.hpp"
 
-namespace ba::settings {
+namespace ba::config {
 namespace {
 
 /// "BA__KAFKA__GROUP_ID" is {"kafka", "group_id"}; below kafka.properties, whose keys have dots,
@@ -32,22 +32,22 @@ std::vector<std::string> path_of_variable(std::string_view name) {
 constexpr const char* kAnalyticsUrl = "BA_ANALYTICS_URL";
 
 /// A data source "analytics" out of BA_ANALYTICS_URL, where the file configures none.
-void add_analytics(Node& root, const Environment& environment) {
+void add_analytics(settings::Node& root, const Environment& environment) {
   const auto url = environment.get(kAnalyticsUrl);
-  const Node* tools = root.find("tools");
-  const bool other = tools != nullptr && tools->kind != Node::Kind::Map &&
-                     tools->kind != Node::Kind::Null;  // which is told where it is read
-  const Node* sources = tools == nullptr ? nullptr : tools->find("data_sources");
-  if (!url || other || (sources != nullptr && sources->kind != Node::Kind::Null)) return;
-  const Origin origin{Origin::Kind::Environment, kAnalyticsUrl};
-  Node source;
-  source.kind = Node::Kind::Map;
+  const settings::Node* tools = root.find("tools");
+  const bool other = tools != nullptr && tools->kind != settings::Node::Kind::Map &&
+                     tools->kind != settings::Node::Kind::Null;  // which is told where it is read
+  const settings::Node* sources = tools == nullptr ? nullptr : tools->find("data_sources");
+  if (!url || other || (sources != nullptr && sources->kind != settings::Node::Kind::Null)) return;
+  const settings::Origin origin{settings::Origin::Kind::Environment, kAnalyticsUrl};
+  settings::Node source;
+  source.kind = settings::Node::Kind::Map;
   source.origin = origin;
-  set_scalar(source, "name", "analytics", origin);
-  set_scalar(source, "url", *url, origin);
-  set_scalar(root, "tools.data_sources", "", origin);
-  Node& list = *root.find("tools")->find("data_sources");
-  list.kind = Node::Kind::List;
+  settings::set_scalar(source, "name", "analytics", origin);
+  settings::set_scalar(source, "url", *url, origin);
+  settings::set_scalar(root, "tools.data_sources", "", origin);
+  settings::Node& list = *root.find("tools")->find("data_sources");
+  list.kind = settings::Node::Kind::List;
   list.items.push_back(std::move(source));
 }
 
@@ -82,14 +82,14 @@ bool of_others(const std::string& name) {
 }  // namespace
 
 void warn_of_misspelt_variables(const Environment& environment, std::string_view file_text,
-                                Findings& findings) {
+                                settings::Findings& findings) {
   const std::vector<std::string> own = own_variables();
   for (const auto& [name, value] : environment.variables) {
     if (!name.starts_with("BA_") || name.starts_with("BA__") || value.empty()) continue;
     if (std::find(own.begin(), own.end(), name) != own.end() || of_others(name)) continue;
     const auto nearest = nearest_word(name, own);
     if (!nearest || stands_in(file_text, name)) continue;
-    findings.warning({Origin::Kind::Environment, name}, "",
+    findings.warning({settings::Origin::Kind::Environment, name}, "",
                      "is not used: nothing reads it; did you mean " + *nearest + "?");
   }
 }
@@ -109,15 +109,17 @@ const std::vector<ShortCut>& short_cuts() {
   return table;
 }
 
-void apply_environment(Node& root, const Environment& environment) {
+void apply_environment(settings::Node& root, const Environment& environment) {
   for (const ShortCut& cut : short_cuts())
     if (auto value = environment.get(cut.variable))
-      set_scalar(root, cut.path, *value, Origin{Origin::Kind::Environment, cut.variable});
+      settings::set_scalar(root, cut.path, *value,
+                           settings::Origin{settings::Origin::Kind::Environment, cut.variable});
   for (const auto& [name, value] : environment.variables)
     if (name.rfind("BA__", 0) == 0 && !value.empty())
-      set_scalar(root, path_of_variable(name), value, Origin{Origin::Kind::Environment, name});
-  for (Entry& section : root.entries) open_flow_map(section.value);
+      settings::set_scalar(root, path_of_variable(name), value,
+                           settings::Origin{settings::Origin::Kind::Environment, name});
+  for (settings::Entry& section : root.entries) settings::open_flow_map(section.value);
   add_analytics(root, environment);
 }
 
-}  // namespace ba::settings
+}  // namespace ba::config

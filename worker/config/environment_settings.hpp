@@ -13,7 +13,7 @@
 #include "worker/settings/findings.hpp"
 #include "worker/settings/node.hpp"
 
-namespace ba::settings {
+namespace ba::config {
 
 struct ShortCut {
   const char* variable;
@@ -23,16 +23,17 @@ struct ShortCut {
 /// The short-cuts that set one value each; for the documents and --help.
 const std::vector<ShortCut>& short_cuts();
 
-void apply_environment(Node& root, const Environment& environment);
+void apply_environment(settings::Node& root, const Environment& environment);
 
 /// A provider and a model out of the environment alone, so that everything runs without a file:
 /// BA_LLM_BASE_URL (with BA_LLM_PROTOCOL, BA_LLM_MODEL, BA_LLM_API_KEY, BA_LLM_QUIRKS), else
 /// ANTHROPIC_API_KEY, else OPENAI_API_KEY. Where the file configures providers, only the two usual
 /// keys count, each for the provider that has none and talks to the key's owner.
-void apply_llm_environment(Node& root, const Environment& environment, Findings& findings);
+void apply_llm_environment(settings::Node& root, const Environment& environment,
+                           settings::Findings& findings);
 
 /// Warns of variables that look like one of ours and are none, unless the file names them.
 void warn_of_misspelt_variables(const Environment& environment, std::string_view file_text,
-                                Findings& findings);
+                                settings::Findings& findings);
 
-}  // namespace ba::settings
+}  // namespace ba::config

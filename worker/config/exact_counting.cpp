@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/exact_counting.hpp"
 
-namespace ba {
+namespace ba::config {
 
-Result<CountApi> exact_count_api(const LoadedConfig& loaded, const ModelConfig& model,
-                                 const ProviderConfig& provider) {
-  return count_api(provider, model,
-                   loaded.token_encoders.profiles.of(model.model_id).exact_counting_api);
+Result<llm::CountApi> exact_count_api(const LoadedConfig& loaded, const llm::ModelConfig& model,
+                                      const llm::ProviderConfig& provider) {
+  return llm::count_api(provider, model,
+                        loaded.token_encoders.profiles.of(model.model_id).exact_counting_api);
 }
 
-std::map<std::string, CountApi> exact_count_apis(const LoadedConfig& loaded) {
-  std::map<std::string, CountApi> apis;
-  for (const ModelConfig& model : loaded.config.llm.models) {
+std::map<std::string, llm::CountApi> exact_count_apis(const LoadedConfig& loaded) {
+  std::map<std::string, llm::CountApi> apis;
+  for (const llm::ModelConfig& model : loaded.config.llm.models) {
     if (!loaded.token_encoders.profiles.of(model.model_id).use_exact_counting) continue;
-    const ProviderConfig* provider = loaded.config.llm.provider(model.provider);
+    const llm::ProviderConfig* provider = loaded.config.llm.provider(model.provider);
     if (provider == nullptr) continue;
     if (const auto api = exact_count_api(loaded, model, *provider)) apis.emplace(model.name, *api);
   }
@@ -22,9 +22,9 @@ std::map<std::string, CountApi> exact_count_apis(const LoadedConfig& loaded) {
 
 void check_exact_counting(LoadedConfig& loaded) {
   if (!loaded.token_encoders.findings.problems.empty()) return;  // which say what is wrong
-  for (const ModelConfig& model : loaded.config.llm.models) {
+  for (const llm::ModelConfig& model : loaded.config.llm.models) {
     if (!loaded.token_encoders.profiles.of(model.model_id).use_exact_counting) continue;
-    const ProviderConfig* provider = loaded.config.llm.provider(model.provider);
+    const llm::ProviderConfig* provider = loaded.config.llm.provider(model.provider);
     const std::string key = "llm.models." + model.name;
     if (provider == nullptr || loaded.findings.is_wrong("llm.providers." + provider->name))
       continue;
@@ -36,4 +36,4 @@ void check_exact_counting(LoadedConfig& loaded) {
   }
 }
 
-}  // namespace ba
+}  // namespace ba::config

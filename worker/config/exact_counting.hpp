@@ -9,17 +9,17 @@
 #include "worker/config/config.hpp"
 #include "worker/llm/count_form.hpp"
 
-namespace ba {
+namespace ba::config {
 
 /// Who counts for a configured model, whether it is to be asked or not. InvalidArgument: nobody, or
 /// what is named doesn't fit.
-Result<CountApi> exact_count_api(const LoadedConfig& loaded, const ModelConfig& model,
-                                 const ProviderConfig& provider);
+Result<llm::CountApi> exact_count_api(const LoadedConfig& loaded, const llm::ModelConfig& model,
+                                      const llm::ProviderConfig& provider);
 
 /// By their names: models with `use_exact_counting`, with who counts for them.
-std::map<std::string, CountApi> exact_count_apis(const LoadedConfig& loaded);
+std::map<std::string, llm::CountApi> exact_count_apis(const LoadedConfig& loaded);
 
 /// Adds to the findings: models that nobody counts for, though it is asked for.
 void check_exact_counting(LoadedConfig& loaded);
 
-}  // namespace ba
+}  // namespace ba::config

@@ -6,13 +6,13 @@
 #include "worker/settings/section_reader.hpp"
 #include "worker/settings/small_file.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using settings::SectionReader;
 
-constexpr EnumNames<OutOfRange, 2> kOutOfRangeNames{
-    {{OutOfRange::Stop, "stop"}, {OutOfRange::Earliest, "earliest"}}};
+constexpr EnumNames<kafka::OutOfRange, 2> kOutOfRangeNames{
+    {{kafka::OutOfRange::Stop, "stop"}, {kafka::OutOfRange::Earliest, "earliest"}}};
 
 constexpr EnumNames<Encoding, 2> kEncodingNames{
     {{Encoding::Json, "json"}, {Encoding::Protobuf, "protobuf"}}};
@@ -26,7 +26,7 @@ constexpr EnumNames<Compression, 5> kCompressionNames{{{Compression::None, "none
 
 // Where librdkafka or a broker has bounds of its own, it is those.
 
-void read_topics(SectionReader& in, KafkaTopics& topics) {
+void read_topics(SectionReader& in, kafka::KafkaTopics& topics) {
   in.read("jobs_high", topics.jobs[static_cast<int>(Lane::High)]);
   in.read("jobs", topics.jobs[static_cast<int>(Lane::Normal)]);
   in.read("jobs_batch", topics.jobs[static_cast<int>(Lane::Batch)]);
@@ -37,7 +37,7 @@ void read_topics(SectionReader& in, KafkaTopics& topics) {
   in.read("receipts", topics.receipts);
 }
 
-void read_intake(SectionReader& in, KafkaIntakeOptions& intake) {
+void read_intake(SectionReader& in, kafka::KafkaIntakeOptions& intake) {
   in.read("on_offset_out_of_range", intake.on_offset_out_of_range, kOutOfRangeNames);
   in.read("fetch_records_min", intake.fetch_records_min, {1, 10'000'000});
   in.read("fetch_kilobytes_max", intake.fetch_kilobytes_max, {1, 2'097'151});
@@ -52,7 +52,7 @@ void read_intake(SectionReader& in, KafkaIntakeOptions& intake) {
   in.read("session_timeout_ms", intake.session_timeout, {1'000, 1'800'000});
 }
 
-void read_publisher(SectionReader& in, KafkaOutboxOptions& outbox) {
+void read_publisher(SectionReader& in, kafka::KafkaOutboxOptions& outbox) {
   in.read("transactional_id_prefix", outbox.transactional_id_prefix);
   in.read("transaction_timeout_ms", outbox.transaction_timeout, {1'000, 900'000});
   in.read("linger_ms", outbox.linger, {0, 1'000});
@@ -63,7 +63,7 @@ void read_publisher(SectionReader& in, KafkaOutboxOptions& outbox) {
   in.read("record_bytes_max", outbox.record_bytes_max, {1024, 1'000'000'000});
 }
 
-void read_topic_settings(SectionReader& in, KafkaTopicSettings& topics) {
+void read_topic_settings(SectionReader& in, kafka::KafkaTopicSettings& topics) {
   in.read("job_partitions", topics.job_partitions, {1, 10'000});
   in.read("result_partitions", topics.result_partitions, {1, 10'000});
   in.read("replication", topics.replication, {0, 32});
@@ -79,7 +79,7 @@ bool is_secret_property(std::string_view name) {
   return false;
 }
 
-void read_kafka(SectionReader& in, KafkaOptions& kafka) {
+void read_kafka(SectionReader& in, kafka::KafkaOptions& kafka) {
   in.read("brokers", kafka.brokers);
   in.read("client_id", kafka.client_id);
   in.read("group_id", kafka.group_id);
@@ -93,10 +93,10 @@ void read_kafka(SectionReader& in, KafkaOptions& kafka) {
   in.read("properties", settings::MaskedTexts{kafka.properties, is_secret_property});
   for (const char* key : {"ssl.key.location", "ssl.keystore.location"})
     if (const auto file = kafka.properties.find(key); file != kafka.properties.end())
-      if (const std::string exposed = exposure_of(file->second); !exposed.empty())
+      if (const std::string exposed = settings::exposure_of(file->second); !exposed.empty())
         in.warning("properties", std::string(key) + ": " + exposed);
-  for (const auto& [name, what] : refused_properties(kafka.properties))
+  for (const auto& [name, what] : kafka::refused_properties(kafka.properties))
     in.entry_error("properties", name, SectionReader::Kind::Refused, what);
 }
 
-}  // namespace ba
+}  // namespace ba::config

@@ -3,7 +3,7 @@
 
 #include "worker/settings/section_reader.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 constexpr std::int64_t kMiB = 1024 * 1024;
 constexpr std::int64_t kDayS = 24LL * 3600;
@@ -39,4 +39,4 @@ void read_limits(settings::SectionReader& in, LimitsConfig& limits) {
              limits.window_jobs_max);
 }
 
-}  // namespace ba
+}  // namespace ba::config

@@ -8,11 +8,11 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/conversation/run_profile.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 class SectionReader;
-}
+}  // namespace ba::settings
+
+namespace ba::config {
 
 struct LimitsConfig {
   static constexpr EffectiveLimits kJob{};  ///< the defaults of one job
@@ -44,4 +44,4 @@ struct LimitsConfig {
 
 void read_limits(settings::SectionReader& in, LimitsConfig& limits);
 
-}  // namespace ba
+}  // namespace ba::config

@@ -14,7 +14,7 @@
 #include "worker/settings/yaml_reader.hpp"
 #include "worker/tools/families.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using settings::Node;
@@ -35,7 +35,7 @@ Node load_tree(const ConfigSources& sources, LoadedConfig& loaded, std::string& 
   std::vector<std::string> places{"ba-agent.yaml", "/etc/ba-agent/ba-agent.yaml"};
   if (wanted) places = {*wanted};
   for (const std::string& place : places) {
-    auto text = read_small_file(place);
+    auto text = settings::read_small_file(place);
     if (!text && text.error().code == ErrorCode::NotFound && !wanted) continue;
     loaded.file = place;
     if (!text) {
@@ -51,7 +51,7 @@ Node load_tree(const ConfigSources& sources, LoadedConfig& loaded, std::string& 
     }
     auto read = settings::parse_yaml(*text, place);
     auto* tree = std::get_if<Node>(&read);
-    const auto refusal = tree != nullptr ? settings::substitute_all(*tree, sources.environment)
+    const auto refusal = tree != nullptr ? substitute_all(*tree, sources.environment)
                                          : std::optional(std::get<settings::Refusal>(read));
     if (!refusal) return std::move(*tree);
     loaded.findings.unreadable(refusal->why, refusal->place);
@@ -62,9 +62,9 @@ Node load_tree(const ConfigSources& sources, LoadedConfig& loaded, std::string& 
 
 void read_tools_section(SectionReader& in, Config& config) {
   read_tool_runtime(in, config.tool_runtime);
-  for (const ToolFamily& family : tool_families())
+  for (const tools::ToolFamily& family : tools::tool_families())
     if (family.read != nullptr) family.read(in, config.tools);
-  read_tool_settings(in, config.tools.settings);
+  tools::read_tool_settings(in, config.tools.settings);
   read_tool_cache(in, config.tool_cache);
   read_artifacts(in, config.artifacts);
 }
@@ -77,7 +77,7 @@ void read_sections(SectionReader& root, Config& config) {
   root.section("tools", [&](SectionReader& in) { read_tools_section(in, config); });
   root.section("mcp", [&](SectionReader& in) { read_mcp(in, config.mcp); });
   if (root.wants("mcpServers")) read_mcp_servers(root, config.mcp);
-  for (const ToolFamily& family : tool_families())
+  for (const tools::ToolFamily& family : tools::tool_families())
     if (family.read_beside != nullptr) family.read_beside(root, config.tools);
   root.section("context", [&](SectionReader& in) { read_context(in, config.context); });
   root.section("limits", [&](SectionReader& in) { read_limits(in, config.limits); });
@@ -99,13 +99,13 @@ void warn_of_exposed_file(LoadedConfig& loaded, const std::string& text) {
     return text.find(secret) != std::string::npos;
   };
   if (!std::ranges::any_of(loaded.findings.secrets, stands_there)) return;
-  const std::string exposed = exposure_of(loaded.file);
+  const std::string exposed = settings::exposure_of(loaded.file);
   if (!exposed.empty())
     loaded.findings.warning({Origin::Kind::File, loaded.file}, "", "it holds secrets: " + exposed);
 }
 
 /// Of token_encoders.yaml, which has findings of its own.
-void append(Findings& all, const Findings& more) {
+void append(settings::Findings& all, const settings::Findings& more) {
   all.problems.insert(all.problems.end(), more.problems.begin(), more.problems.end());
   all.doubts.insert(all.doubts.end(), more.doubts.begin(), more.doubts.end());
   all.secrets.insert(all.secrets.end(), more.secrets.begin(), more.secrets.end());
@@ -113,8 +113,8 @@ void append(Findings& all, const Findings& more) {
 
 }  // namespace
 
-std::vector<Setting> outlined_settings() {
-  Findings findings;
+std::vector<settings::Setting> outlined_settings() {
+  settings::Findings findings;
   Config config;
   SectionReader root(nullptr, {}, findings, settings::Reading::Everything);
   read_sections(root, config);
@@ -126,9 +126,9 @@ LoadedConfig load_config(const ConfigSources& sources) {
   loaded.sources = sources;
   std::string file_text;
   Node tree = load_tree(sources, loaded, file_text);
-  settings::warn_of_misspelt_variables(sources.environment, file_text, loaded.findings);
-  settings::apply_environment(tree, sources.environment);
-  settings::apply_llm_environment(tree, sources.environment, loaded.findings);
+  warn_of_misspelt_variables(sources.environment, file_text, loaded.findings);
+  apply_environment(tree, sources.environment);
+  apply_llm_environment(tree, sources.environment, loaded.findings);
   for (const Override& override : sources.overrides)
     settings::set_scalar(tree, override.path, override.value,
                          Origin{Origin::Kind::Flag, override.flag});
@@ -143,4 +143,4 @@ LoadedConfig load_config(const ConfigSources& sources) {
   return loaded;
 }
 
-}  // namespace ba
+}  // namespace ba::config

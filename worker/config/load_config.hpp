@@ -7,12 +7,12 @@
 
 #include "worker/config/config.hpp"
 
-namespace ba {
+namespace ba::config {
 
 /// Never fails as such: what is wrong stands in findings.problems, all of it at once.
 LoadedConfig load_config(const ConfigSources& sources);
 
 /// Everything that can be set, with its default; kAnyName stands for names that users choose.
-std::vector<Setting> outlined_settings();
+std::vector<settings::Setting> outlined_settings();
 
-}  // namespace ba
+}  // namespace ba::config

@@ -3,7 +3,7 @@
 
 #include "pipeline/core/tool/tool_names.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using settings::SectionReader;
@@ -13,7 +13,7 @@ constexpr EnumNames<EffectClass, 3> kEffectNames{{{EffectClass::Pure, "pure"},
                                                   {EffectClass::Once, "once"},
                                                   {EffectClass::Reconcilable, "reconcilable"}}};
 
-void read_status(SectionReader& in, McpStatusRule& status) {
+void read_status(SectionReader& in, mcp::McpStatusRule& status) {
   in.read("status_tool", status.tool);
   in.read("status_arguments", status.arguments);
   in.read("status_path", status.path);
@@ -22,7 +22,7 @@ void read_status(SectionReader& in, McpStatusRule& status) {
   in.read("status_result_path", status.result_path);
 }
 
-void read_tool(SectionReader& in, McpToolSettings& tool) {
+void read_tool(SectionReader& in, mcp::McpToolSettings& tool) {
   in.read("enabled", tool.enabled);
   in.read("effect", tool.effect, kEffectNames);
   in.read("key_argument", tool.key_argument);
@@ -31,7 +31,7 @@ void read_tool(SectionReader& in, McpToolSettings& tool) {
   in.read("cache_policy", tool.cache_policy, kCachePolicyNames);
 }
 
-void read_server(SectionReader& in, McpServerConfig& server) {
+void read_server(SectionReader& in, mcp::McpServerConfig& server) {
   in.read("enabled", server.enabled);
   in.read("command", server.command);
   std::vector<std::string> arguments;
@@ -58,21 +58,21 @@ void read_server(SectionReader& in, McpServerConfig& server) {
 
 }  // namespace
 
-void read_mcp(SectionReader& in, McpConfig& mcp) {
+void read_mcp(SectionReader& in, mcp::McpConfig& mcp) {
   in.entries("servers", [&](const std::string& name, SectionReader& inner) {
-    McpServerConfig& server = mcp.servers.emplace_back();
+    mcp::McpServerConfig& server = mcp.servers.emplace_back();
     server.name = name;
     read_server(inner, server);
   });
 }
 
-void read_mcp_servers(SectionReader& root, McpConfig& mcp) {
+void read_mcp_servers(SectionReader& root, mcp::McpConfig& mcp) {
   root.entries("mcpServers", [&](const std::string& name, SectionReader& inner) {
-    for (const McpServerConfig& other : mcp.servers)
+    for (const mcp::McpServerConfig& other : mcp.servers)
       if (other.name == name)
         inner.error("", SectionReader::Kind::Conflict,
                     "there is a server of this name under mcp.servers: keep one");
-    McpServerConfig& server = mcp.servers.emplace_back();
+    mcp::McpServerConfig& server = mcp.servers.emplace_back();
     server.name = name;
     server.section = "mcpServers";
     std::string type;  // other clients want it; here it is known by command or url
@@ -81,4 +81,4 @@ void read_mcp_servers(SectionReader& root, McpConfig& mcp) {
   });
 }
 
-}  // namespace ba
+}  // namespace ba::config

@@ -9,7 +9,7 @@
 #include "worker/http/url.hpp"
 #include "worker/settings/section_reader.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using Kind = SettingProblem::Kind;
@@ -36,7 +36,7 @@ void read_logging(settings::SectionReader& in, ObservabilityConfig& out) {
 
 void read_traces(settings::SectionReader& in, ObservabilityConfig& out) {
   in.read("enable_tracing", out.enable_tracing);
-  in.read("trace_sampling", out.trace_sampling, kTraceSamplingNames);
+  in.read("trace_sampling", out.trace_sampling, trace::kTraceSamplingNames);
   in.read("trace_export_timeout_ms", out.trace_export_timeout, {1, 600'000});
   in.read("trace_batch_size", out.trace_batch_size, {1, 10'000});
   in.read("trace_queue_max", out.trace_queue_max, {1, 1'000'000});
@@ -66,9 +66,9 @@ void read_proxy(settings::SectionReader& in, ObservabilityConfig& out) {
   in.read("otlp_proxy", out.otlp_proxy);
   in.read("otlp_proxy_user", out.otlp_proxy_user);
   in.read("otlp_proxy_password", out.otlp_proxy_password);
-  if (!out.otlp_proxy.empty() && !is_http_url(out.otlp_proxy))
+  if (!out.otlp_proxy.empty() && !http::is_http_url(out.otlp_proxy))
     in.refuse("otlp_proxy", {.kind = Kind::NotAllowed,
-                             .value = "'" + shown_url(out.otlp_proxy) + "'",
+                             .value = "'" + http::shown_url(out.otlp_proxy) + "'",
                              .allowed = "http(s)://host[:port]; a login is otlp_proxy_user with "
                                         "otlp_proxy_password"});
   if (out.otlp_proxy.empty() && !out.otlp_proxy_user.empty())
@@ -85,16 +85,16 @@ void read_otlp(settings::SectionReader& in, ObservabilityConfig& out) {
           settings::MaskedTexts{out.otlp_headers, [](std::string_view) { return true; }});
   in.read("otlp_ca_file", out.otlp_ca_file);
   read_proxy(in, out);
-  in.read("otlp_compression", out.otlp_compression, kOtlpCompressionNames);
-  if (!out.otlp_endpoint.empty() && !is_http_url(out.otlp_endpoint))
+  in.read("otlp_compression", out.otlp_compression, trace::kOtlpCompressionNames);
+  if (!out.otlp_endpoint.empty() && !http::is_http_url(out.otlp_endpoint))
     in.refuse("otlp_endpoint",
               {.kind = Kind::NotAllowed,
-               .value = "'" + shown_url(out.otlp_endpoint) + "'",
+               .value = "'" + http::shown_url(out.otlp_endpoint) + "'",
                .allowed = "http(s)://host[:port][/path], as http://collector:4318"});
   for (const auto& [name, value] : out.otlp_headers) {
-    if (!is_header_name(name))
+    if (!http::is_header_name(name))
       in.entry_error("otlp_headers", name, Kind::NotAllowed, "is no name of a header");
-    if (!is_header_value(value))
+    if (!http::is_header_value(value))
       in.entry_error("otlp_headers", name, Kind::NotAllowed, "has a control character");
   }
   warn_of_idle(in, out);
@@ -113,4 +113,4 @@ void read_observability(settings::SectionReader& in, ObservabilityConfig& observ
   in.read("extra_tags", observability.extra_tags);
 }
 
-}  // namespace ba
+}  // namespace ba::config

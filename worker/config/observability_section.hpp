@@ -12,11 +12,11 @@
 #include "pipeline/core/port/log.hpp"
 #include "worker/trace/trace_ids.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 class SectionReader;
-}
+}  // namespace ba::settings
+
+namespace ba::config {
 
 enum class LogFormat { Json, Text };
 inline constexpr EnumNames<LogFormat, 2> kLogFormatNames{
@@ -30,7 +30,7 @@ struct ObservabilityConfig {
   LogFormat log_format = LogFormat::Json;
   std::vector<std::string> log_output{"stderr"};  ///< of stdout, stderr, file
   std::string log_file;                           ///< for the output `file`
-  TraceSampling trace_sampling = TraceSampling::Medium;
+  trace::TraceSampling trace_sampling = trace::TraceSampling::Medium;
   Milliseconds trace_export_timeout{5'000};  ///< of one request
   int trace_batch_size = 100;                ///< spans of one request
   int trace_queue_max = 10'000;              ///< spans that wait; more are dropped and counted
@@ -44,7 +44,7 @@ struct ObservabilityConfig {
   Secret otlp_proxy_user;  ///< empty: nobody logs in there
   Secret otlp_proxy_password;
   std::string otlp_ca_file;  ///< PEM of further trusted roots; empty: the system's
-  OtlpCompression otlp_compression = OtlpCompression::Gzip;
+  trace::OtlpCompression otlp_compression = trace::OtlpCompression::Gzip;
   bool core_dumps = false;  ///< of the worker, whose memory holds every secret
   std::string service_name = "ba-agent";
   std::string environment = "production";
@@ -52,7 +52,8 @@ struct ObservabilityConfig {
 
   /// Whether spans are made at all.
   bool traces() const {
-    return enable_tracing && !otlp_endpoint.empty() && trace_sampling != TraceSampling::Never;
+    return enable_tracing && !otlp_endpoint.empty() &&
+           trace_sampling != trace::TraceSampling::Never;
   }
 
   friend bool operator==(const ObservabilityConfig&, const ObservabilityConfig&) = default;
@@ -60,4 +61,4 @@ struct ObservabilityConfig {
 
 void read_observability(settings::SectionReader& in, ObservabilityConfig& observability);
 
-}  // namespace ba
+}  // namespace ba::config

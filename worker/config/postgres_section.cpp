@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 bool is_schema_name(const std::string& text) {
@@ -16,8 +16,8 @@ bool is_schema_name(const std::string& text) {
 
 }  // namespace
 
-void read_postgres(settings::SectionReader& in, PgOptions& postgres) {
-  PgAccess& access = postgres.access;
+void read_postgres(settings::SectionReader& in, storage::PgOptions& postgres) {
+  storage::PgAccess& access = postgres.access;
   in.read("url", settings::PgAddress{access.url});
   in.read("schema", access.schema);
   in.read("application_name", access.application_name);
@@ -36,4 +36,4 @@ void read_postgres(settings::SectionReader& in, PgOptions& postgres) {
              "\"" + access.schema + "\" belongs to PostgreSQL itself: give another name");
 }
 
-}  // namespace ba
+}  // namespace ba::config

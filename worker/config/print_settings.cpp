@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 constexpr std::size_t kCommentColumn = 44;
@@ -16,7 +16,7 @@ std::string key_text(const std::string& key) {
            (std::isalnum(letter) || letter == '_' || letter == '-' || letter == '.');
   });
   const bool word = plain && std::isalpha(static_cast<unsigned char>(key[0]));
-  return word ? key : quoted(key);
+  return word ? key : settings::quoted(key);
 }
 
 /// Of what is read as a variable, or as a $ that is none, the text that is read as it.
@@ -85,11 +85,11 @@ class Outline {
 
 }  // namespace
 
-std::string settings_as_yaml(const std::vector<Setting>& settings, bool origins,
+std::string settings_as_yaml(const std::vector<settings::Setting>& settings, bool origins,
                              Variables variables) {
   std::string out;
   Outline outline(out);
-  for (const Setting& setting : settings) {
+  for (const settings::Setting& setting : settings) {
     std::string line = outline.enter(setting.path);
     line +=
         key_text(setting.path.back()) + ": " +
@@ -103,4 +103,4 @@ std::string settings_as_yaml(const std::vector<Setting>& settings, bool origins,
   return out;
 }
 
-}  // namespace ba
+}  // namespace ba::config

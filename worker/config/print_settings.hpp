@@ -8,13 +8,13 @@
 
 #include "worker/settings/findings.hpp"
 
-namespace ba {
+namespace ba::config {
 
 /// Whether who reads the document takes "${NAME}" for a variable's value and "$$" for a "$".
 enum class Variables { FilledIn, NoneAtAll };
 
 /// With `origins` each line ends in a comment that says where its value comes from.
-std::string settings_as_yaml(const std::vector<Setting>& settings, bool origins,
+std::string settings_as_yaml(const std::vector<settings::Setting>& settings, bool origins,
                              Variables variables = Variables::FilledIn);
 
-}  // namespace ba
+}  // namespace ba::config

@@ -8,7 +8,7 @@
 
 #include "worker/settings/section_reader.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 constexpr std::int64_t kMsPerDay = 24LL * 3600 * 1000;
@@ -84,4 +84,4 @@ void read_http(settings::SectionReader& in, HttpConfig& http) {
                           .allowed = "an IP address (127.0.0.1, 0.0.0.0, ::)"});
 }
 
-}  // namespace ba
+}  // namespace ba::config

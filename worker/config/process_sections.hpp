@@ -8,11 +8,11 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/ledger/retention.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 class SectionReader;
-}
+}  // namespace ba::settings
+
+namespace ba::config {
 
 struct WorkerConfig {
   std::string name;            ///< for people; default: the host's name
@@ -63,4 +63,4 @@ struct HttpConfig {
 
 void read_http(settings::SectionReader& in, HttpConfig& http);
 
-}  // namespace ba
+}  // namespace ba::config

@@ -9,7 +9,7 @@
 #include "worker/config/load_config.hpp"
 #include "worker/settings/micro_usd.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -87,7 +87,7 @@ Json map_schema() {
 
 /// The map that a part of a path leads to; made where it isn't there. `roots[*]` is an item.
 Json& inner_map(Json& map, const std::string& part) {
-  if (part == kAnyName) {
+  if (part == settings::kAnyName) {
     Json& inner = map["additionalProperties"];
     if (!inner.is_object()) inner = map_schema();
     return inner;
@@ -100,10 +100,11 @@ Json& inner_map(Json& map, const std::string& part) {
 }
 
 /// Those that say nothing are left out: the name of an entry, a place for a secret.
-void add_default(Json& schema, const Setting& setting) {
+void add_default(Json& schema, const settings::Setting& setting) {
   Json value = Json::parse(setting.value_json);
-  const bool says_much = !value.is_null() && value != "" && value != kAnyName &&
-                         value != kMaskedSecret && !(value.is_structured() && value.empty());
+  const bool says_much = !value.is_null() && value != "" && value != settings::kAnyName &&
+                         value != settings::kMaskedSecret &&
+                         !(value.is_structured() && value.empty());
   if (says_much) schema["default"] = std::move(value);
 }
 
@@ -114,7 +115,7 @@ std::string settings_schema() {
                  {"title", "Configuration of ba-agent"}};
   schema.update(map_schema());
   schema["type"] = "object";
-  for (const Setting& setting : outlined_settings()) {
+  for (const settings::Setting& setting : outlined_settings()) {
     Json* map = &schema;
     for (std::size_t i = 0; i + 1 < setting.path.size(); ++i)
       map = &inner_map(*map, setting.path[i]);
@@ -125,4 +126,4 @@ std::string settings_schema() {
   return schema.dump(2);
 }
 
-}  // namespace ba
+}  // namespace ba::config

@@ -5,10 +5,10 @@
 
 #include <string>
 
-namespace ba {
+namespace ba::config {
 
 /// JSON Schema, draft 7 (https://json-schema.org/draft-07), indented by 2. Keys, types, bounds,
 /// names of closed sets and defaults; what depends on other values is for `config check`.
 std::string settings_schema();
 
-}  // namespace ba
+}  // namespace ba::config

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace ba::settings {
+namespace ba::config {
 namespace {
 
 bool is_name(std::string_view text) {
@@ -60,17 +60,18 @@ Result<std::string> substitute(const std::string& text, const Environment& envir
   return out;
 }
 
-std::optional<Refusal> substitute_all(Node& root, const Environment& environment) {
-  if (root.kind == Node::Kind::Scalar && root.scalar.find('$') != std::string::npos) {
+std::optional<settings::Refusal> substitute_all(settings::Node& root,
+                                                const Environment& environment) {
+  if (root.kind == settings::Node::Kind::Scalar && root.scalar.find('$') != std::string::npos) {
     auto value = substitute(root.scalar, environment);
-    if (!value) return Refusal{root.origin, value.error().message};
+    if (!value) return settings::Refusal{root.origin, value.error().message};
     root.scalar = std::move(*value);
   }
-  for (Node& item : root.items)
+  for (settings::Node& item : root.items)
     if (auto refusal = substitute_all(item, environment)) return refusal;
-  for (Entry& entry : root.entries)
+  for (settings::Entry& entry : root.entries)
     if (auto refusal = substitute_all(entry.value, environment)) return refusal;
   return std::nullopt;
 }
 
-}  // namespace ba::settings
+}  // namespace ba::config

@@ -7,12 +7,13 @@
 #include "worker/config/environment.hpp"
 #include "worker/settings/node.hpp"
 
-namespace ba::settings {
+namespace ba::config {
 
 /// The text with its variables filled in. A variable that isn't set and has no default is an error.
 Result<std::string> substitute(const std::string& text, const Environment& environment);
 
 /// Every scalar of the tree, keys excepted. Of one that can't be filled in, where and why.
-std::optional<Refusal> substitute_all(Node& root, const Environment& environment);
+std::optional<settings::Refusal> substitute_all(settings::Node& root,
+                                                const Environment& environment);
 
-}  // namespace ba::settings
+}  // namespace ba::config

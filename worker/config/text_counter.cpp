@@ -8,13 +8,13 @@
 #include "worker/config/config.hpp"
 #include "worker/settings/small_file.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 constexpr std::size_t kTokenizerBytesMax = std::size_t{64} << 20;
 
 Result<TextCounter> counter_of_file(const std::string& name) {
-  const Result<std::string> text = read_file(name, kTokenizerBytesMax);
+  const Result<std::string> text = settings::read_file(name, kTokenizerBytesMax);
   if (!text) return text.error();
   Result<TokenizerFile> file = read_tokenizer_file(*text);
   if (!file) return invalid_argument(name + ": " + file.error().message);
@@ -37,7 +37,7 @@ Result<TextCounter> text_counter(const TokenProfile& profile) {
 Result<std::map<std::string, TextCounter>> text_counters(const LoadedConfig& loaded) {
   std::map<std::string, TextCounter> counters;
   std::map<std::pair<std::string, std::string>, TextCounter> of_tokenizers;
-  for (const ModelConfig& model : loaded.config.llm.models) {
+  for (const llm::ModelConfig& model : loaded.config.llm.models) {
     const TokenProfile profile = loaded.token_encoders.profiles.of(model.model_id);
     TextCounter& counter = of_tokenizers[{profile.encoding_name, profile.tokenizer_file}];
     if (!counter) {
@@ -52,4 +52,4 @@ Result<std::map<std::string, TextCounter>> text_counters(const LoadedConfig& loa
   return counters;
 }
 
-}  // namespace ba
+}  // namespace ba::config

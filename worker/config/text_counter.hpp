@@ -12,7 +12,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/text/token/token_profile.hpp"
 
-namespace ba {
+namespace ba::config {
 
 struct LoadedConfig;
 
@@ -25,4 +25,4 @@ Result<TextCounter> text_counter(const TokenProfile& profile);
 /// error names the model.
 Result<std::map<std::string, TextCounter>> text_counters(const LoadedConfig& loaded);
 
-}  // namespace ba
+}  // namespace ba::config

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 constexpr std::size_t kNameBytesMax = 64;
@@ -47,4 +47,4 @@ Result<TimeZone> load_time_zone(const std::string& name) {
   return zone;
 }
 
-}  // namespace ba
+}  // namespace ba::config

@@ -6,9 +6,9 @@
 
 #include "pipeline/base/time_zone.hpp"
 
-namespace ba {
+namespace ba::config {
 
 /// UTC needs no file. InvalidArgument or NotFound, with what would be right.
 Result<TimeZone> load_time_zone(const std::string& name);
 
-}  // namespace ba
+}  // namespace ba::config

@@ -12,7 +12,7 @@
 #include "worker/settings/small_file.hpp"
 #include "worker/settings/yaml_reader.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using settings::SectionReader;
@@ -64,19 +64,19 @@ void read_encoding(SectionReader& in, TokenEncoders& encoders, TokenProfile& pro
                  "\" is not known (cl100k_base and o200k_base are; encoder_params.tokenizer_file "
                  "names a tokenizer.json): cl100k_base counts instead");
   profile.encoding_name = name_of(kTokenEncodingNames, TokenEncoding::Cl100kBase);
-  encoders.findings.settings[shown].value_json = ba::quoted(profile.encoding_name);
+  encoders.findings.settings[shown].value_json = ba::settings::quoted(profile.encoding_name);
 }
 
 /// A URL may hold what is nobody's business.
 std::string shown(const std::string& api) {
-  return api.find_first_of(":/@?#") == api.npos ? api : shown_url(api);
+  return api.find_first_of(":/@?#") == api.npos ? api : http::shown_url(api);
 }
 
 void read_exact_counting(SectionReader& in, TokenProfile& profile) {
   in.read("use_exact_counting", profile.use_exact_counting);
   std::string api = profile.exact_counting_api;
   in.read("exact_counting_api", api);
-  if (!is_count_api(api))
+  if (!llm::is_count_api(api))
     return in.error("exact_counting_api", Kind::NotAllowed,
                     "\"" + shown(api) +
                         "\" is none of anthropic, openai, gemini, and no URL "
@@ -116,7 +116,7 @@ TokenEncoders load_token_encoders(const Environment& environment) {
   if (const auto home = environment.get("HOME"))
     places.push_back(*home + "/.ba-agent/token_encoders.yaml");
   for (const std::string& place : places) {
-    const Result<std::string> text = read_small_file(place);
+    const Result<std::string> text = settings::read_small_file(place);
     if (text) return read_token_encoders(*text, place);
     if (text.error().code == ErrorCode::NotFound) continue;
     TokenEncoders encoders;
@@ -127,4 +127,4 @@ TokenEncoders load_token_encoders(const Environment& environment) {
   return read_token_encoders("", "");
 }
 
-}  // namespace ba
+}  // namespace ba::config

@@ -9,12 +9,12 @@
 #include "worker/config/environment.hpp"
 #include "worker/settings/findings.hpp"
 
-namespace ba {
+namespace ba::config {
 
 struct TokenEncoders {
   TokenProfiles profiles;
-  Findings findings;  ///< and each value in force of the file's entries
-  std::string file;   ///< what was read; empty: none
+  settings::Findings findings;  ///< and each value in force of the file's entries
+  std::string file;             ///< what was read; empty: none
 };
 
 /// The first there is of config/token_encoders.yaml, config/token_encoders.yml and
@@ -25,4 +25,4 @@ TokenEncoders load_token_encoders(const Environment& environment);
 /// folder.
 TokenEncoders read_token_encoders(std::string_view yaml, const std::string& file);
 
-}  // namespace ba
+}  // namespace ba::config

@@ -6,7 +6,7 @@
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using settings::SectionReader;
@@ -96,4 +96,4 @@ void read_artifacts(settings::SectionReader& tools, ArtifactConfig& artifacts) {
   });
 }
 
-}  // namespace ba
+}  // namespace ba::config

@@ -7,7 +7,7 @@
 #include "pipeline/core/skill/read_skill.hpp"
 #include "pipeline/text/answer/answer.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 template <typename Map>
@@ -109,4 +109,4 @@ Result<RunProfile> AgentDirectory::profile_for(const Job& job, const SkillSet& p
   return profile;
 }
 
-}  // namespace ba
+}  // namespace ba::driver

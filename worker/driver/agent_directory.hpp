@@ -12,7 +12,7 @@
 #include "pipeline/core/conversation/run_profile.hpp"
 #include "pipeline/core/skill/skill.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 class AgentDirectory {
  public:
@@ -38,4 +38,4 @@ class AgentDirectory {
   SkillOffers skills_;
 };
 
-}  // namespace ba
+}  // namespace ba::driver

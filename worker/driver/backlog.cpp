@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 /// Between two counts of what waits; in between it is reckoned from what is taken in and claimed.
@@ -52,4 +52,4 @@ std::optional<std::set<Lane>> Backlog::newly_paused(int running, std::int64_t un
   return paused;
 }
 
-}  // namespace ba
+}  // namespace ba::driver

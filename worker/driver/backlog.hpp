@@ -10,7 +10,7 @@
 #include "pipeline/core/ledger/claim_records.hpp"
 #include "worker/driver/run_observer.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 class Backlog final {
  public:
@@ -46,4 +46,4 @@ class Backlog final {
   std::optional<SteadyTime> overdue_sought_at_;  ///< none: the next claim looks for such jobs
 };
 
-}  // namespace ba
+}  // namespace ba::driver

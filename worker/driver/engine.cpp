@@ -5,7 +5,7 @@
 
 #include "pipeline/core/ledger/ledger.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 Engine::Engine(const RunnerPorts& ports, DecodeRecord decode, EngineOptions options,
                EngineHooks hooks)
@@ -196,4 +196,4 @@ void Engine::drop() {
   jobs_.drop();
 }
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -16,7 +16,7 @@
 #include "worker/driver/running_jobs.hpp"
 #include "worker/driver/sub_agents.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 struct EngineOptions {
   int running_max = 256;  ///< jobs this worker runs at once
@@ -105,4 +105,4 @@ class Engine final {
   Lifetime lifetime_;
 };
 
-}  // namespace ba
+}  // namespace ba::driver

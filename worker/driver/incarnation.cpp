@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/driver/incarnation.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 /// The engine's view of the consumer: lanes instead of topics. Also what closes it on time.
 class Incarnation::Source final : public IntakeSource {
@@ -212,4 +212,4 @@ LifeState Incarnation::state() const {
   return state;
 }
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -18,7 +18,7 @@
 #include "worker/driver/life_observer.hpp"
 #include "worker/driver/publishing_troubles.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 struct IncarnationOptions {
   Membership::Identity identity;
@@ -105,4 +105,4 @@ class Incarnation final {
   bool over_ = false;
 };
 
-}  // namespace ba
+}  // namespace ba::driver

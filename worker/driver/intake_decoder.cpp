@@ -5,7 +5,7 @@
 #include "pipeline/text/contract/decode_job.hpp"
 #include "pipeline/text/contract/encode_job.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 /// Of a record that the ledger would not have. At the second time nothing of what the record or the
@@ -40,4 +40,4 @@ DecodeRecord make_intake_decoder(JobContractLimits limits, Publication publicati
   };
 }
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -7,9 +7,9 @@
 #include "pipeline/text/contract/limits.hpp"
 #include "pipeline/text/contract/publication.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 DecodeRecord make_intake_decoder(JobContractLimits limits, Publication publication,
                                  JobTopics topics);
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -6,7 +6,7 @@
 
 #include "pipeline/core/ledger/ledger.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 IntakeSummary summarise(const IntakeBatch& batch) {
@@ -63,4 +63,4 @@ bool IntakeQueue::refused(const Error& error) {
   return true;
 }
 
-}  // namespace ba
+}  // namespace ba::driver

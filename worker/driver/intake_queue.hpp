@@ -9,7 +9,7 @@
 #include "pipeline/core/intake/intake_batch.hpp"
 #include "worker/driver/run_observer.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 class IntakeQueue final {
  public:
@@ -41,4 +41,4 @@ class IntakeQueue final {
   std::size_t singles_ = 0;  ///< so many of records_ go one by one
 };
 
-}  // namespace ba
+}  // namespace ba::driver

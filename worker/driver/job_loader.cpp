@@ -7,7 +7,7 @@
 #include "pipeline/text/contract/encode_job.hpp"
 #include "worker/driver/sub_agent_terms.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 bool unreadable(const Error& error) {
@@ -158,4 +158,4 @@ void JobLoader::answer(Result<JobStart> start) {
   done(std::move(start));
 }
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -13,7 +13,7 @@
 #include "pipeline/core/conversation/run_events.hpp"
 #include "worker/driver/runner_ports.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 class JobLoader final {
  public:
@@ -50,4 +50,4 @@ class JobLoader final {
   Lifetime lifetime_;
 };
 
-}  // namespace ba
+}  // namespace ba::driver

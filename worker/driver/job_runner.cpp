@@ -6,7 +6,7 @@
 
 #include "pipeline/text/message/json_text.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 /// Answers of tools that stand in no history yet.
@@ -249,4 +249,4 @@ void JobRunner::end(RunEnd how) {
   hooks_.ended(claimed_.id, how);
 }
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -15,7 +15,7 @@
 #include "worker/driver/model_turn.hpp"
 #include "worker/driver/runner_ports.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 /// What a runner tells its owner, and asks.
 struct RunHooks {
@@ -92,4 +92,4 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   bool dropped_ = false;  ///< nothing is performed any more
 };
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -6,7 +6,7 @@
 #include "pipeline/core/conversation/context_steps.hpp"
 #include "pipeline/core/conversation/skill_steps.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 /// Nothing of it from a cache.
@@ -131,4 +131,4 @@ void JobSummaries::remember(const std::vector<SummaryRow>& rows) const {
                             ports_.clock.now());
 }
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -12,7 +12,7 @@
 #include "worker/driver/model_turn.hpp"
 #include "worker/driver/summary_writer.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 class JobSummaries final {
  public:
@@ -57,4 +57,4 @@ class JobSummaries final {
   std::set<std::string> tried_;            ///< their contents
 };
 
-}  // namespace ba
+}  // namespace ba::driver

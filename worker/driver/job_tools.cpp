@@ -7,7 +7,7 @@
 #include "pipeline/core/conversation/skill_steps.hpp"
 #include "pipeline/text/contract/result_id.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 void JobTools::run(std::size_t index) {
   // A worker that stood still finds the answers that waited for it before it finds its lease over;
@@ -99,4 +99,4 @@ bool JobTools::reads_artifacts() {
   });
 }
 
-}  // namespace ba
+}  // namespace ba::driver

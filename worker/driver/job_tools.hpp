@@ -9,7 +9,7 @@
 
 #include "worker/driver/model_turn.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 class JobTools final {
  public:
@@ -44,4 +44,4 @@ class JobTools final {
   std::unique_ptr<Timer> fenced_;               ///< of the end that a tool's run found due
 };
 
-}  // namespace ba
+}  // namespace ba::driver

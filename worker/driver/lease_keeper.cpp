@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/driver/lease_keeper.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 LeaseKeeper::LeaseKeeper(Membership& membership, Executor& executor, const Clock& clock,
                          LeaseOptions options, LeaseEvents events)
@@ -82,4 +82,4 @@ void LeaseKeeper::lost() {
   events_.lost();
 }
 
-}  // namespace ba
+}  // namespace ba::driver

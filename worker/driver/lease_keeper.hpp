@@ -13,7 +13,7 @@
 #include "pipeline/core/port/clock.hpp"
 #include "pipeline/core/port/executor.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 struct LeaseOptions {
   Milliseconds lease{10000};
@@ -64,4 +64,4 @@ class LeaseKeeper final {
   Lifetime lifetime_;
 };
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 bool keeps_everything(const RetentionRules& rules) {
@@ -52,4 +52,4 @@ void LedgerCleaner::removed(Result<RemovedRows> result) {
   arm(result->more ? options_.pause : options_.interval);
 }
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -10,7 +10,7 @@
 #include "pipeline/core/ledger/retention.hpp"
 #include "pipeline/core/port/executor.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 struct CleanerOptions {
   RetentionRules rules;
@@ -48,4 +48,4 @@ class LedgerCleaner final {
   Lifetime lifetime_;
 };
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -5,7 +5,7 @@
 
 #include "pipeline/core/ledger/retention.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 class LifeObserver {
  public:
@@ -17,4 +17,4 @@ class LifeObserver {
   virtual void removed(const RemovedRows& rows) = 0;  ///< from the ledger, by age
 };
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -4,7 +4,7 @@
 #include "pipeline/core/conversation/context_steps.hpp"
 #include "pipeline/core/conversation/skill_steps.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 /// Calls with the same number share a connection to their provider, whose cache knows the prefix.
@@ -165,4 +165,4 @@ void ModelTurn::done(ModelOutcome&& outcome) {
   feed_(Event(event::ModelAnswered{std::move(reply), tokens, left_out}));
 }
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -13,7 +13,7 @@
 #include "pipeline/core/conversation/run_protocol.hpp"
 #include "worker/driver/runner_ports.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 /// Takes an event of a run; what comes of it is done when it returns.
 using FeedRun = std::function<void(RunEvent)>;
@@ -64,4 +64,4 @@ class ModelTurn final {
   std::unique_ptr<CountCall> count_;  ///< instead of it, before
 };
 
-}  // namespace ba
+}  // namespace ba::driver

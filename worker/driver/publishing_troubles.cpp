@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 constexpr std::size_t kFencedOften = 3;
@@ -31,4 +31,4 @@ bool PublishingTroubles::contested(SteadyTime now) const {
   });
 }
 
-}  // namespace ba
+}  // namespace ba::driver

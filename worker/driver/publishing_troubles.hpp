@@ -13,7 +13,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/repeats.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 class PublishingTroubles {
  public:
@@ -38,4 +38,4 @@ class PublishingTroubles {
   std::map<int, std::deque<SteadyTime>> fenced_;  ///< the last times
 };
 
-}  // namespace ba
+}  // namespace ba::driver

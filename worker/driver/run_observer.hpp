@@ -13,7 +13,7 @@
 #include "pipeline/core/model/exact_counter.hpp"
 #include "pipeline/core/model/model_client.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 /// A record that is no job, for log and metrics.
 struct DeadLetterSeen {
@@ -74,4 +74,4 @@ class RunObserver {
   virtual void ledger_failed(const Error& error, const LedgerAttempt& attempt) = 0;
 };
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -20,7 +20,7 @@
 #include "worker/driver/agent_directory.hpp"
 #include "worker/driver/run_observer.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 /// Everything is borrowed and outlives the run.
 struct RunnerPorts {
@@ -48,4 +48,4 @@ struct RunnerPorts {
 /// Pause before a ledger call is repeated that the adapter gave up on.
 inline constexpr Milliseconds kLedgerRetry{500};
 
-}  // namespace ba
+}  // namespace ba::driver

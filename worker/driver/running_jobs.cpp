@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace ba {
+namespace ba::driver {
 
 void RunningJobs::enter(IncarnationId self) {
   self_ = self;
@@ -89,4 +89,4 @@ void RunningJobs::drop() {
   for (auto& [id, runner] : runners_) runner->drop();
 }
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -11,7 +11,7 @@
 #include "worker/driver/job_runner.hpp"
 #include "worker/driver/sub_agents.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 class RunningJobs final {
  public:
@@ -57,4 +57,4 @@ class RunningJobs final {
   std::unordered_set<LedgerJobId> broken_;           ///< ours, but cannot be run
 };
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -4,7 +4,7 @@
 
 #include "worker/driver/run_observer.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 class SilentObserver : public RunObserver {
  public:
@@ -28,4 +28,4 @@ class SilentObserver : public RunObserver {
   void ledger_failed(const Error&, const LedgerAttempt&) override {}
 };
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -8,7 +8,7 @@
 #include "pipeline/core/tool/registry.hpp"
 #include "pipeline/text/contract/encode_job.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 constexpr std::size_t kIdDigits = 16;
@@ -148,4 +148,4 @@ RunProfile sub_agent_profile(RunProfile profile, const SubAgentBounds& bounds,
   return profile;
 }
 
-}  // namespace ba
+}  // namespace ba::driver

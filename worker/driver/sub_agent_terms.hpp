@@ -8,8 +8,10 @@
 #include "worker/driver/agent_directory.hpp"
 
 namespace ba {
-
 class ToolRegistry;
+}  // namespace ba
+
+namespace ba::driver {
 
 struct SubAgentTerms {
   const ConversationState& asking;
@@ -34,4 +36,4 @@ std::variant<SubAgentOrder, ToolError> sub_agent_order(const SubAgentRequest& re
 RunProfile sub_agent_profile(RunProfile profile, const SubAgentBounds& bounds,
                              const ToolRegistry& registry);
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -7,7 +7,7 @@
 #include "pipeline/core/conversation/make_delta.hpp"
 #include "worker/driver/sub_agent_terms.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 /// The ledger's own words are for its operators.
@@ -241,4 +241,4 @@ void SubAgents::drop() {
     if (run.runner) run.runner->drop();
 }
 
-}  // namespace ba
+}  // namespace ba::driver

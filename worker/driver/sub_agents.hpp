@@ -12,7 +12,7 @@
 #include "pipeline/core/sub_agent/sub_agent_host.hpp"
 #include "worker/driver/job_runner.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 class SubAgents final : public SubAgentHost {
  public:
@@ -75,4 +75,4 @@ class SubAgents final : public SubAgentHost {
   Lifetime lifetime_;
 };
 
-}  // namespace ba
+}  // namespace ba::driver

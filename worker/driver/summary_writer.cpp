@@ -6,7 +6,7 @@
 #include "pipeline/core/cache/local_results.hpp"
 #include "pipeline/text/message/utf8.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 /// At least, of a model that wasn't chosen for summaries: a small one would be quicker.
@@ -144,4 +144,4 @@ void SummaryWriter::refuse(const std::string& why) {
   refused(why);
 }
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -12,7 +12,7 @@
 #include "pipeline/core/context/summary_request.hpp"
 #include "worker/driver/runner_ports.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 /// What a process knows one by.
 std::string summary_key(LedgerConversationId conversation, const SummaryRow& row);
@@ -70,4 +70,4 @@ class SummaryWriter final {
   Lifetime lifetime_;
 };
 
-}  // namespace ba
+}  // namespace ba::driver

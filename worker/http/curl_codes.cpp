@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 struct CodeRow {
@@ -145,4 +145,4 @@ Error error_of_curl(int code, std::string_view message, const std::string& ca_fi
   return error;
 }
 
-}  // namespace ba
+}  // namespace ba::http

@@ -5,7 +5,7 @@
 
 #include "pipeline/base/assert.hpp"
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 constexpr int kConnectionsPerShard = 64;
@@ -180,4 +180,4 @@ void CurlEndpoint::settle() {
   }
 }
 
-}  // namespace ba
+}  // namespace ba::http

@@ -10,7 +10,7 @@
 #include "worker/http/curl_handle.hpp"
 #include "worker/http/curl_reactor.hpp"
 
-namespace ba {
+namespace ba::http {
 
 class CurlCall;
 
@@ -81,4 +81,4 @@ class CurlCall final : public HttpCall {
   std::uint64_t ticket_ = 0;            ///< place in the queue
 };
 
-}  // namespace ba
+}  // namespace ba::http

@@ -7,7 +7,7 @@
 #include "worker/http/curl_codes.hpp"
 #include "worker/http/curl_way.hpp"
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 constexpr std::size_t kHeaderBytesMax = 64 << 10;
@@ -257,4 +257,4 @@ std::optional<Error> CurlHandle::overdue(SteadyTime now, SteadyTime deadline) co
   return std::nullopt;
 }
 
-}  // namespace ba
+}  // namespace ba::http

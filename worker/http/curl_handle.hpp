@@ -10,7 +10,7 @@
 
 #include "worker/http/http_client.hpp"
 
-namespace ba {
+namespace ba::http {
 
 struct CurlListDelete {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
@@ -84,4 +84,4 @@ class CurlHandle {
   char message_[CURL_ERROR_SIZE] = {};
 };
 
-}  // namespace ba
+}  // namespace ba::http

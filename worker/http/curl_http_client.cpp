@@ -6,7 +6,7 @@
 #include "worker/http/curl_endpoint.hpp"
 #include "worker/http/url.hpp"
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 class CurlHttpClient;
@@ -63,4 +63,4 @@ std::unique_ptr<HttpClient> make_curl_http_client(boost::asio::io_context& io) {
   return std::make_unique<CurlHttpClient>(io);
 }
 
-}  // namespace ba
+}  // namespace ba::http

@@ -7,9 +7,9 @@
 
 #include "worker/http/http_client.hpp"
 
-namespace ba {
+namespace ba::http {
 
 /// `io` must outlive the client.
 std::unique_ptr<HttpClient> make_curl_http_client(boost::asio::io_context& io);
 
-}  // namespace ba
+}  // namespace ba::http

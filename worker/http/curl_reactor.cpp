@@ -10,7 +10,7 @@
 
 #include "pipeline/base/assert.hpp"
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 constexpr Milliseconds kTick{50};
@@ -249,4 +249,4 @@ void CurlReactor::end_turn() {
   if (on_turn_end) on_turn_end();
 }
 
-}  // namespace ba
+}  // namespace ba::http

@@ -17,7 +17,7 @@
 #include "pipeline/base/lifetime.hpp"
 #include "pipeline/base/time.hpp"
 
-namespace ba {
+namespace ba::http {
 
 class CurlReactor;
 
@@ -103,4 +103,4 @@ class CurlReactor {
   Lifetime lifetime_;
 };
 
-}  // namespace ba
+}  // namespace ba::http

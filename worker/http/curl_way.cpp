@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/http/curl_way.hpp"
 
-namespace ba {
+namespace ba::http {
 
 void set_way(CURL* curl, const HttpEndpointConfig& config) {
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -17,4 +17,4 @@ void set_way(CURL* curl, const HttpEndpointConfig& config) {
   curl_easy_setopt(curl, CURLOPT_PROXY_CAINFO, config.ca_file.c_str());
 }
 
-}  // namespace ba
+}  // namespace ba::http

@@ -8,8 +8,8 @@
 
 #include "worker/http/http_client.hpp"
 
-namespace ba {
+namespace ba::http {
 
 void set_way(CURL* curl, const HttpEndpointConfig& config);
 
-}  // namespace ba
+}  // namespace ba::http

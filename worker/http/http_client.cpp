@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ba {
+namespace ba::http {
 
 std::string_view HttpHead::header(std::string_view lower_case_name) const {
   for (const auto& [name, value] : headers)
@@ -31,4 +31,4 @@ bool same_header_name(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-}  // namespace ba
+}  // namespace ba::http

@@ -15,7 +15,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/text/secret/secret.hpp"
 
-namespace ba {
+namespace ba::http {
 
 using HttpHeaders = std::vector<std::pair<std::string, Secret>>;
 
@@ -112,4 +112,4 @@ bool is_header_value(std::string_view value);
 /// Whether they are one header, whose name may be written in any case.
 bool same_header_name(std::string_view a, std::string_view b);
 
-}  // namespace ba
+}  // namespace ba::http

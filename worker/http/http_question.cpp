@@ -10,7 +10,7 @@
 #include "worker/http/curl_handle.hpp"
 #include "worker/http/curl_way.hpp"
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 struct Body {
@@ -79,4 +79,4 @@ Result<void> probe_endpoint(const HttpEndpointConfig& config, Milliseconds timeo
   return {};
 }
 
-}  // namespace ba
+}  // namespace ba::http

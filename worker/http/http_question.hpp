@@ -9,7 +9,7 @@
 #include "pipeline/base/time.hpp"
 #include "worker/http/http_client.hpp"
 
-namespace ba {
+namespace ba::http {
 
 struct HttpReply {
   long status = 0;
@@ -26,4 +26,4 @@ Result<HttpReply> ask_endpoint(const HttpEndpointConfig& config, const std::stri
 /// configuration a message names the ca_file alone.
 Result<void> probe_endpoint(const HttpEndpointConfig& config, Milliseconds timeout);
 
-}  // namespace ba
+}  // namespace ba::http

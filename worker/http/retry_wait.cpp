@@ -10,7 +10,7 @@
 
 #include "pipeline/base/lower_case.hpp"
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 constexpr double kMillisecondsMax = 1e12;
@@ -175,4 +175,4 @@ std::optional<Milliseconds> wait_in_words(std::string_view sentence) {
   return std::nullopt;
 }
 
-}  // namespace ba
+}  // namespace ba::http

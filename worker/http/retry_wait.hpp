@@ -10,7 +10,7 @@
 #include "pipeline/base/time.hpp"
 #include "worker/http/http_client.hpp"
 
-namespace ba {
+namespace ba::http {
 
 /// `value` of a retry-after header: seconds, with a fraction or not, a duration or an HTTP date.
 /// None: not readable, or not in the future.
@@ -39,4 +39,4 @@ std::optional<Milliseconds> parse_duration(std::string_view text);
 /// unit is one of seconds.
 std::optional<Milliseconds> wait_in_words(std::string_view sentence);
 
-}  // namespace ba
+}  // namespace ba::http

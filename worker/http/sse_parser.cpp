@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/http/sse_parser.hpp"
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 Error too_long(std::size_t limit) {
@@ -91,4 +91,4 @@ void SseParser::take_field(std::string_view line) {
   }
 }
 
-}  // namespace ba
+}  // namespace ba::http

@@ -12,7 +12,7 @@
 
 #include "pipeline/base/error.hpp"
 
-namespace ba {
+namespace ba::http {
 
 struct SseEvent {
   std::string_view name;  ///< of the `event` field; "" when there was none
@@ -52,4 +52,4 @@ class SseParser {
   std::optional<std::chrono::milliseconds> retry_;
 };
 
-}  // namespace ba
+}  // namespace ba::http

@@ -6,7 +6,7 @@
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/text/secret/secret.hpp"
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 /// The part after the scheme, or "" when there is no scheme that is allowed.
@@ -95,4 +95,4 @@ std::string server_url(std::string_view base_url, std::string_view path) {
   return std::string(base) + std::string(path);
 }
 
-}  // namespace ba
+}  // namespace ba::http

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ba {
+namespace ba::http {
 
 /// http(s)://host[:port][/path], printable ASCII, without user, query or fragment.
 bool is_http_url(std::string_view text);
@@ -34,4 +34,4 @@ std::string api_url(std::string_view base_url, std::string_view path);
 /// What a server has beside its API, such as llama.cpp's "/props": the base URL without its "/v1".
 std::string server_url(std::string_view base_url, std::string_view path);
 
-}  // namespace ba
+}  // namespace ba::http

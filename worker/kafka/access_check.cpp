@@ -10,7 +10,7 @@
 #include "worker/kafka/admin_requests.hpp"
 #include "worker/kafka/client.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 constexpr int kInitSliceMs = 500;
@@ -154,4 +154,4 @@ Result<BrokerReport> check_brokers(const KafkaOptions& options, Milliseconds tim
   return report;
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -14,7 +14,7 @@
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/kafka/topics.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 struct AccessLack {
   std::string message;  ///< names who, the right and on what
@@ -61,4 +61,4 @@ struct BrokerReport {
 
 Result<BrokerReport> check_brokers(const KafkaOptions& options, Milliseconds timeout);
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -5,7 +5,7 @@
 #include <array>
 #include <thread>
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 struct TopicsDestroyer {
@@ -180,4 +180,4 @@ std::map<std::string, std::string> closed_among(rd_kafka_t& client,
   return closed;
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -14,7 +14,7 @@
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/kafka/needed_rights.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 using AdminOptions =
     std::unique_ptr<rd_kafka_AdminOptions_t, Destroyer<rd_kafka_AdminOptions_destroy>>;
@@ -57,4 +57,4 @@ std::map<std::string, std::string> closed_among(rd_kafka_t& client,
                                                 const std::set<std::string>& topics,
                                                 const KafkaOptions& options, Milliseconds timeout);
 
-}  // namespace ba
+}  // namespace ba::kafka

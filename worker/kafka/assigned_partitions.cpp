@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ba {
+namespace ba::kafka {
 
 PartitionList make_partition_list() { return PartitionList(rd_kafka_topic_partition_list_new(8)); }
 
@@ -124,4 +124,4 @@ bool OffsetCommits::answered(rd_kafka_resp_err_t code) {
          judge(failure_of(code)).step != KafkaStep::DropPartitions;
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

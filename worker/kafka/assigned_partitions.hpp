@@ -15,7 +15,7 @@
 #include "worker/kafka/client.hpp"
 #include "worker/kafka/kafka_intake_consumer.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 using PartitionKey = std::pair<std::string, int>;
 
@@ -91,4 +91,4 @@ class OffsetCommits {
   int under_way_ = 0;
 };
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 ClientHooks& hooks_of(void* opaque) { return *static_cast<ClientHooks*>(opaque); }
@@ -355,4 +355,4 @@ void name_this_thread(const std::string& name) {
   pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -15,7 +15,7 @@
 #include "worker/kafka/kafka_errors.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 template <auto Destroy>
 struct Destroyer {
@@ -126,4 +126,4 @@ Result<Watermarks> query_watermarks(rd_kafka_t& client, const std::string& topic
 /// Names the current thread for debuggers and top; at most 15 characters count.
 void name_this_thread(const std::string& name);
 
-}  // namespace ba
+}  // namespace ba::kafka

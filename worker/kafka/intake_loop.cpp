@@ -5,7 +5,7 @@
 
 #include "worker/kafka/needed_rights.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 constexpr Milliseconds kPollMax{100};
@@ -333,4 +333,4 @@ IntakeState IntakeLoop::state() const {
   return state_;
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

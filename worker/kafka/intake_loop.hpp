@@ -20,7 +20,7 @@
 #include "worker/kafka/kafka_intake_consumer.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 /// Records on their way to the control thread: handed over together once there are enough of them
 /// or the first has waited long enough. Owned by the intake loop; polling thread only.
@@ -143,4 +143,4 @@ class IntakeLoop final : private ClientHooks {
   bool closing_ = false;
 };
 
-}  // namespace ba
+}  // namespace ba::kafka

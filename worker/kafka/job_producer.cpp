@@ -7,7 +7,7 @@
 #include "worker/kafka/client.hpp"
 #include "worker/kafka/needed_rights.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -143,4 +143,4 @@ Result<RecordSource> JobProducer::send(OutgoingRecord record) {
   return std::move(send_all(std::move(one)).front());
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

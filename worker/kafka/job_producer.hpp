@@ -13,7 +13,7 @@
 #include "pipeline/core/ledger/outbox_records.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 struct OutgoingRecord {
   std::string topic;
@@ -35,4 +35,4 @@ class JobProducer {
   virtual std::vector<Result<RecordSource>> send_all(std::vector<OutgoingRecord> records) = 0;
 };
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 struct Row {
@@ -133,4 +133,4 @@ Error to_error(const KafkaFailure& failure, std::string_view what) {
   return error;
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -8,7 +8,7 @@
 
 #include "pipeline/base/error.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 /// A failed call or event: the code and the flags of rd_kafka_error_t.
 struct KafkaFailure {
@@ -41,4 +41,4 @@ KafkaVerdict judge(const KafkaFailure& failure);
 /// `what` says what was being done: "committing batch 7 of shard 3".
 Error to_error(const KafkaFailure& failure, std::string_view what);
 
-}  // namespace ba
+}  // namespace ba::kafka

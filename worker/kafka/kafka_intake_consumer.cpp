@@ -6,7 +6,7 @@
 #include "pipeline/base/assert.hpp"
 #include "worker/kafka/intake_loop.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 /// The control thread's side. What the loop posts is dropped once this object is closed or gone.
@@ -113,4 +113,4 @@ Result<std::unique_ptr<IntakeConsumer>> make_intake_consumer(const KafkaOptions&
   return std::unique_ptr<IntakeConsumer>(std::move(consumer));
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -7,7 +7,7 @@
 #include "pipeline/core/port/executor.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 /// Joins the group. `executor` and what `events` refer to outlive the consumer, whose destruction
 /// joins the thread.
@@ -15,4 +15,4 @@ Result<std::unique_ptr<IntakeConsumer>> make_intake_consumer(const KafkaOptions&
                                                              Executor& executor,
                                                              IntakeEvents events);
 
-}  // namespace ba
+}  // namespace ba::kafka

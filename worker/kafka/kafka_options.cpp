@@ -6,7 +6,7 @@
 
 #include "pipeline/base/setting_problem.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 /// Set by the program itself, because a guarantee depends on them.
@@ -129,4 +129,4 @@ std::string transactional_id(const KafkaOutboxOptions& options, int shard) {
   return options.transactional_id_prefix + "-" + std::to_string(shard);
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -15,7 +15,7 @@
 #include "pipeline/core/intake/intake_batch.hpp"
 #include "pipeline/text/contract/publication.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 struct KafkaTopics {
   JobTopics jobs{"ba.jobs.high", "ba.jobs", "ba.jobs.batch"};
@@ -99,4 +99,4 @@ std::vector<std::pair<std::string, std::string>> refused_properties(
 /// "<prefix>-<shard>".
 std::string transactional_id(const KafkaOutboxOptions& options, int shard);
 
-}  // namespace ba
+}  // namespace ba::kafka

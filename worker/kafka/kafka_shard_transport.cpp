@@ -11,7 +11,7 @@
 #include "worker/kafka/client.hpp"
 #include "worker/kafka/shard_producer.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 /// The thread of one shard: runs one blocking call after the other. Made and retired on the control
@@ -154,4 +154,4 @@ std::unique_ptr<ShardTransport> KafkaShardTransports::create(int shard) {
   return threads_->create(shard);
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

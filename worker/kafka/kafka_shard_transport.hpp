@@ -12,7 +12,7 @@
 #include "pipeline/core/port/executor.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 class KafkaShardTransports final : public ShardTransports {
  public:
@@ -27,4 +27,4 @@ class KafkaShardTransports final : public ShardTransports {
   std::unique_ptr<Threads> threads_;
 };
 
-}  // namespace ba
+}  // namespace ba::kafka

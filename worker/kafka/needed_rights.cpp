@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 const char* name_of(KafkaOperation operation) {
@@ -122,4 +122,4 @@ Error with_lack_of_reading(Error error, const std::string& topic, const KafkaOpt
   return with_lack(std::move(error), {KafkaResource::Topic, topic, KafkaOperation::Read}, options);
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -9,7 +9,7 @@
 #include "pipeline/base/error.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 enum class KafkaResource { Topic, Group, TransactionalId };
 /// Read and Write bring Describe with them; Create and DescribeConfigs don't.
@@ -43,4 +43,4 @@ Error with_lack(Error error, const NeededRight& right, const KafkaOptions& optio
 /// Read brings what it takes to ask for partitions and offsets. Empty: which topic isn't known.
 Error with_lack_of_reading(Error error, const std::string& topic, const KafkaOptions& options);
 
-}  // namespace ba
+}  // namespace ba::kafka

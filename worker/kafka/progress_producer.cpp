@@ -10,7 +10,7 @@
 
 #include "worker/kafka/client.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 constexpr Milliseconds kGather{20};  // between two looks at the queue: few wake-ups, many records
@@ -39,8 +39,8 @@ class Client final : public ClientHooks {
   }
 
   bool produce(const std::string& topic, const ProgressRecord& record, const Headers& headers) {
-    const auto code =
-        ba::produce(*handle_, topic, RD_KAFKA_PARTITION_UA, &record.key, record.value, headers);
+    const auto code = ba::kafka::produce(*handle_, topic, RD_KAFKA_PARTITION_UA, &record.key,
+                                         record.value, headers);
     failed_ = failed_ || code == RD_KAFKA_RESP_ERR__FATAL;
     return code == RD_KAFKA_RESP_ERR_NO_ERROR;
   }
@@ -167,4 +167,4 @@ Result<std::unique_ptr<ProgressProducer>> ProgressProducer::create(const KafkaOp
   return std::unique_ptr<ProgressProducer>(std::move(producer));
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -12,7 +12,7 @@
 #include "pipeline/base/error.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 struct ProgressRecord {
   std::string key;
@@ -37,4 +37,4 @@ class ProgressProducer {
   static constexpr std::size_t kQueueRecords = 4'096;
 };
 
-}  // namespace ba
+}  // namespace ba::kafka

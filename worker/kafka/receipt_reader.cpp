@@ -7,7 +7,7 @@
 #include "worker/kafka/client.hpp"
 #include "worker/kafka/needed_rights.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using Deadline = std::chrono::steady_clock::time_point;
@@ -108,4 +108,4 @@ Result<std::optional<std::int64_t>> read_receipt(const KafkaOptions& options, in
   return receipt;
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -12,7 +12,7 @@
 #include "pipeline/base/error.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 /// The record of a receipt: key is the shard, value the batch number, both as decimal text.
 std::string receipt_key(int shard);
@@ -25,4 +25,4 @@ std::optional<std::int64_t> receipt_number(std::string_view key, std::string_vie
 Result<std::optional<std::int64_t>> read_receipt(const KafkaOptions& options, int shard,
                                                  const std::atomic<bool>& abandoned);
 
-}  // namespace ba
+}  // namespace ba::kafka

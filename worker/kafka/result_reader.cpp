@@ -7,7 +7,7 @@
 #include "worker/kafka/client.hpp"
 #include "worker/kafka/needed_rights.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -213,4 +213,4 @@ Result<std::unique_ptr<ResultReader>> ResultReader::create(const KafkaOptions& o
   return std::unique_ptr<ResultReader>(std::move(*reader));
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -11,7 +11,7 @@
 #include "pipeline/core/intake/raw_record.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 enum class ReadFrom {
   Beginning,
@@ -42,4 +42,4 @@ class ResultReader {
   virtual std::vector<PartitionOffset> positions() const = 0;
 };
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -10,7 +10,7 @@
 #include "worker/kafka/needed_rights.hpp"
 #include "worker/kafka/receipt_reader.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -312,4 +312,4 @@ void ShardProducer::abandon() {
   if (client_) client_->purge();
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -16,7 +16,7 @@
 #include "pipeline/core/outbox/shard_transport.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 class ShardProducer {
  public:
@@ -58,4 +58,4 @@ class ShardProducer {
   std::atomic<bool> abandoned_{false};
 };
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using NewTopic = std::unique_ptr<rd_kafka_NewTopic_t, Destroyer<rd_kafka_NewTopic_destroy>>;
@@ -200,4 +200,4 @@ Result<std::unique_ptr<TopicAdmin>> TopicAdmin::connect(const KafkaOptions& opti
       std::make_unique<Admin>(options, std::move(hooks), std::move(*client)));
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -13,7 +13,7 @@
 #include "worker/kafka/admin_requests.hpp"
 #include "worker/kafka/topics.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 struct FoundTopic {
   DescribedTopic described;
@@ -35,4 +35,4 @@ class TopicAdmin {
       const std::vector<std::string>& names) = 0;
 };
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -6,7 +6,7 @@
 #include "worker/kafka/needed_rights.hpp"
 #include "worker/kafka/topic_admin.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using Found = std::map<std::string, FoundTopic>;
@@ -152,4 +152,4 @@ Result<std::vector<TopicFinding>> verify_topics(const KafkaOptions& options, Top
   return verify_with(**admin, options, use);
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

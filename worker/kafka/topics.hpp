@@ -10,7 +10,7 @@
 #include "pipeline/base/error.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 struct TopicSpec {
   std::string name;
@@ -48,4 +48,4 @@ Result<std::vector<TopicFinding>> create_topics(const KafkaOptions& options);
 Result<std::vector<TopicFinding>> verify_topics(const KafkaOptions& options,
                                                 TopicUse use = TopicUse::Settings);
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -7,7 +7,7 @@
 
 #include "pipeline/base/lower_case.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr std::size_t kTextMax = 4096;  ///< that is looked at
@@ -194,4 +194,4 @@ ContextRefusal context_numbers(std::string_view message) {
   return refusal;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

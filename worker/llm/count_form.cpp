@@ -8,7 +8,7 @@
 #include "worker/llm/message_parts.hpp"
 #include "worker/llm/react_text/react_request.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 std::string kept(std::string_view body, std::span<const std::string_view> members) {
@@ -68,13 +68,14 @@ Error no_fit(std::string_view api, const ProviderConfig& provider) {
 
 }  // namespace
 
-HttpHeaders CountForm::headers(const ProviderConfig& provider, std::string_view /*url*/) const {
+http::HttpHeaders CountForm::headers(const ProviderConfig& provider,
+                                     std::string_view /*url*/) const {
   return request_headers(provider);
 }
 
 std::string ProtocolCountForm::url(const ProviderConfig& provider,
                                    const ModelConfig& /*model*/) const {
-  return api_url(provider.base_url, question_.path);
+  return http::api_url(provider.base_url, question_.path);
 }
 
 std::string ProtocolCountForm::text_question(const std::string& model_id,
@@ -100,23 +101,23 @@ Result<std::string> ProtocolCountForm::request_question(const ModelRequest& requ
 }
 
 bool is_count_api(std::string_view named) {
-  if (is_url(named)) return is_http_url(named);
+  if (is_url(named)) return http::is_http_url(named);
   return named.empty() || find_form([&](const CountForm& form) { return form.name() == named; });
 }
 
 Result<CountApi> count_api(const ProviderConfig& provider, const ModelConfig& model,
                            std::string_view named) {
   if (is_url(named)) {
-    if (!is_http_url(named)) return invalid_argument("exact_counting_api is not an HTTP URL");
+    if (!http::is_http_url(named)) return invalid_argument("exact_counting_api is not an HTTP URL");
     return CountApi{&form_of_url(named, *provider.protocol), std::string(named),
-                    same_server(named, provider.base_url)};
+                    http::same_server(named, provider.base_url)};
   }
   const CountForm* form = form_named(named, provider);
   if (!form) return no_fit(named, provider);
   return CountApi{form, form->url(provider, model)};
 }
 
-HttpHeaders count_headers(const CountApi& api, const ProviderConfig& provider) {
+http::HttpHeaders count_headers(const CountApi& api, const ProviderConfig& provider) {
   if (api.trusted) return api.form->headers(provider, api.url);
   return {{"content-type", Secret("application/json")}, {"user-agent", Secret("ba-agent")}};
 }
@@ -141,4 +142,4 @@ Result<std::int64_t> read_count(std::string_view body) {
   return error;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -12,7 +12,7 @@
 
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 class CountForm {
  public:
@@ -25,7 +25,7 @@ class CountForm {
   /// At the provider's own server; only of a form with a name.
   virtual std::string url(const ProviderConfig& provider, const ModelConfig& model) const = 0;
   /// Of a question to the provider's own server. Here: those of its requests.
-  virtual HttpHeaders headers(const ProviderConfig& provider, std::string_view url) const;
+  virtual http::HttpHeaders headers(const ProviderConfig& provider, std::string_view url) const;
 
   /// A text as one message of a user.
   virtual std::string text_question(const std::string& model_id, std::string_view text) const = 0;
@@ -100,7 +100,7 @@ Result<CountApi> count_api(const ProviderConfig& provider, const ModelConfig& mo
                            std::string_view named);
 
 /// What each question carries.
-HttpHeaders count_headers(const CountApi& api, const ProviderConfig& provider);
+http::HttpHeaders count_headers(const CountApi& api, const ProviderConfig& provider);
 
 /// All that is sent with a request, without what is only about the reply. Of another form than the
 /// provider's it is translated. InvalidArgument as of Protocol::request_body().
@@ -110,4 +110,4 @@ Result<std::string> request_to_count(const CountApi& api, const ModelRequest& re
 /// The count in an answer, at least 0. Protocol: there is none.
 Result<std::int64_t> read_count(std::string_view body);
 
-}  // namespace ba
+}  // namespace ba::llm

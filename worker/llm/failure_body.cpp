@@ -8,7 +8,7 @@
 #include "pipeline/base/lower_case.hpp"
 #include "worker/http/retry_wait.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr int kNestingMax = 3;  ///< of lists and objects around what an error says
@@ -68,9 +68,9 @@ std::optional<Milliseconds> wait_of(JsonView error) {
   std::optional<Milliseconds> wait;
   const auto take = [&wait](JsonView value) {
     if (wait || value.absent()) return;
-    if (value.is(JsonKind::String)) wait = parse_duration(value.text());
-    if (value.is(JsonKind::String) && !wait) wait = parse_duration(value.text() + "s");
-    if (value.is(JsonKind::Number)) wait = parse_duration(std::string(value.raw()) + "s");
+    if (value.is(JsonKind::String)) wait = http::parse_duration(value.text());
+    if (value.is(JsonKind::String) && !wait) wait = http::parse_duration(value.text() + "s");
+    if (value.is(JsonKind::Number)) wait = http::parse_duration(std::string(value.raw()) + "s");
   };
   error["details"].for_each_element([&](JsonView detail) { take(detail["retryDelay"]); });
   for (const std::string_view key : {"retry_after", "retryAfter", "retry_after_seconds"}) {
@@ -115,7 +115,7 @@ ProviderFailure read_error_value(int status, JsonView error) {
     failure.wait = wait_of(error);
   }
   failure.context = context_of(error, message);
-  if (!failure.wait) failure.wait = wait_in_words(message);
+  if (!failure.wait) failure.wait = http::wait_in_words(message);
   failure.message = readable(message);
   return failure;
 }
@@ -185,7 +185,7 @@ ProviderFailure read_failure_body(int status, std::string_view body) {
   if (!json) {
     const std::string_view kind = what_it_is_instead(body);
     failure.message = kind == "an HTML page" ? std::string(kind) : readable(body);
-    failure.wait = wait_in_words(body.substr(0, 4096));
+    failure.wait = http::wait_in_words(body.substr(0, 4096));
     failure.context = context_numbers(body);
     return failure;
   }
@@ -237,4 +237,4 @@ std::string_view what_it_is_instead(std::string_view body) {
   return body[start] == '<' ? "an HTML page" : "not JSON";
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -9,7 +9,7 @@
 #include "pipeline/text/message/json_view.hpp"
 #include "worker/llm/failure_table.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// The body of a status other than 200.
 ProviderFailure read_failure_body(int status, std::string_view body);
@@ -37,4 +37,4 @@ bool says_context_exceeded(const ProviderFailure& failure);
 /// "an HTML page" or "not JSON", for a body that should have been JSON.
 std::string_view what_it_is_instead(std::string_view body);
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -7,7 +7,7 @@
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/text/message/utf8.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 struct StatusRow {
@@ -194,4 +194,4 @@ std::string readable(std::string_view text) {
   return line;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

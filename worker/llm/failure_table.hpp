@@ -11,7 +11,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/model/model_client.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// What a provider says about a failure, in the words of its own API.
 struct ProviderFailure {
@@ -37,4 +37,4 @@ int status_of_error_words(const ProviderFailure& failure);
 /// Cuts a foreign text for an error message: one line, at most 300 bytes, whole code points.
 std::string readable(std::string_view text);
 
-}  // namespace ba
+}  // namespace ba::llm

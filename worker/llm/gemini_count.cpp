@@ -11,7 +11,7 @@
 #include "worker/llm/message_parts.hpp"
 #include "worker/llm/tool_id.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr const char* kGoogleKey = "x-goog-api-key";
@@ -105,10 +105,10 @@ std::string count_url(std::string_view base_url, std::string_view model_id) {
   std::string path = "/models/" + percent_encoded(bare(model_id)) + ":countTokens";
   if (is_vertex(base_url)) {
     take_end(base_url, "/endpoints/openapi");
-    return api_url(base_url, "/publishers/google" + path);
+    return http::api_url(base_url, "/publishers/google" + path);
   }
   take_end(base_url, "/openai");
-  return api_url(base_url, path);
+  return http::api_url(base_url, path);
 }
 
 std::string question(const ModelRequest& request, std::string_view model_id, bool vertex) {
@@ -136,8 +136,8 @@ class GeminiCountForm final : public CountForm {
   }
 
   /// Its own API takes the key by another name than the one that is compatible with OpenAI's.
-  HttpHeaders headers(const ProviderConfig& provider, std::string_view url) const override {
-    HttpHeaders headers = request_headers(provider);
+  http::HttpHeaders headers(const ProviderConfig& provider, std::string_view url) const override {
+    http::HttpHeaders headers = request_headers(provider);
     if (is_vertex(url) || provider.api_key.empty()) return headers;
     std::erase_if(headers, [](const auto& one) {
       const std::string name = lower_case(one.first);
@@ -168,4 +168,4 @@ const CountForm& gemini_count() {
   return form;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

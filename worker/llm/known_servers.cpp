@@ -4,12 +4,12 @@
 #include "pipeline/base/lower_case.hpp"
 #include "worker/http/url.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 /// Without its port; empty: no URL.
 std::string host_of(std::string_view url) {
-  const std::string server = server_of(url);
+  const std::string server = http::server_of(url);
   const std::size_t at = server.find("://");
   if (at == server.npos) return "";
   const std::string named = server.substr(at + 3);
@@ -40,7 +40,7 @@ bool is_gemini_host(std::string_view url) {
 }
 
 bool is_vertex(std::string_view url) {
-  return server_of(url).ends_with("aiplatform.googleapis.com");
+  return http::server_of(url).ends_with("aiplatform.googleapis.com");
 }
 
 bool is_google(const ProviderConfig& provider, const ModelConfig& model) {
@@ -67,4 +67,4 @@ StructuredOutput openai_answer_form(const ClosedForm& form) {
   return {.native = form.object, .strict = form.closed && form.all_required};
 }
 
-}  // namespace ba
+}  // namespace ba::llm

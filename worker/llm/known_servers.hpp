@@ -9,7 +9,7 @@
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// Of a URL that is_http_url(): exactly this host, at any port.
 bool is_host(std::string_view url, std::string_view host);
@@ -42,4 +42,4 @@ bool is_openai_reasoning_model(std::string_view model_id);
 /// Protocol::answer_form().
 StructuredOutput openai_answer_form(const ClosedForm& form);
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -12,7 +12,7 @@
 #include "worker/llm/reply_checks.hpp"
 #include "worker/llm/reply_draft.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 /// Refusals for rates come at once: a request without an answer for so long is being worked on, or
@@ -23,7 +23,7 @@ constexpr int kServiceUnavailable = 503;
 constexpr Milliseconds kShortestWait{250};  ///< before one more try, for each refusal so far
 constexpr int kShortestWaitsMax = 8;
 
-bool labelled_as_stream(const HttpHead& head) {
+bool labelled_as_stream(const http::HttpHead& head) {
   constexpr std::string_view kType = "text/event-stream";
   return lower_case(head.header("content-type").substr(0, kType.size())) == kType;
 }
@@ -103,9 +103,9 @@ void LlmCall::begin_try() {
     error.retry_after = since(now, pause) + Milliseconds(1);
     error.detail = "paused";
     ticket_.leave();
-    return retry_after(
-        spread(*error.retry_after, context_.config.retry.jitter, context_.ports.random.next()),
-        error);
+    return retry_after(http::spread(*error.retry_after, context_.config.retry.jitter,
+                                    context_.ports.random.next()),
+                       error);
   }
   if (!ticket_.enter()) return wait_for_place();
   send();
@@ -136,7 +136,7 @@ void LlmCall::send() {
   http_ = context_.provider.endpoint().post({body_, affinity_, deadline_}, *this);
 }
 
-void LlmCall::on_head(HttpHead head) {
+void LlmCall::on_head(http::HttpHead head) {
   head_ = std::move(head);
   if (head_.status == 200) ticket_.accepted();
   if (head_.status == 200 && labelled_as_stream(head_)) begin_stream();
@@ -163,34 +163,34 @@ void LlmCall::look_at_body(std::string_view piece) {
   }
 }
 
-HttpNext LlmCall::on_body(std::string_view piece) {
+http::HttpNext LlmCall::on_body(std::string_view piece) {
   if (head_.status == 200 && !looked_at_) look_at_body(piece);
   if (reader_) return take_stream(piece);
   const auto limit = static_cast<std::size_t>(context_.config.limits.reply_bytes_max);
   if (reply_body_.size() + piece.size() > limit)
     return refuse(too_long_reply("the body is", context_.config.limits));
   reply_body_ += piece;
-  return HttpNext::More;
+  return http::HttpNext::More;
 }
 
-HttpNext LlmCall::take_stream(std::string_view piece) {
+http::HttpNext LlmCall::take_stream(std::string_view piece) {
   events_->feed(piece);
   for (;;) {
     const auto event = events_->next();
     if (!event) return refuse(too_long_event(event.error()));
-    if (!*event) return HttpNext::More;
+    if (!*event) return http::HttpNext::More;
     const Result<bool> complete = reader_->take(**event);
     if (!complete) return refuse(complete.error());
-    if (*complete) return HttpNext::Complete;
+    if (*complete) return http::HttpNext::Complete;
   }
 }
 
-HttpNext LlmCall::refuse(Error error) {
+http::HttpNext LlmCall::refuse(Error error) {
   refusal_ = std::move(error);
-  return HttpNext::Abort;
+  return http::HttpNext::Abort;
 }
 
-void LlmCall::on_end(HttpEnd end) {
+void LlmCall::on_end(http::HttpEnd end) {
   http_.reset();
   Result<ProtocolReply> result = read(end);
   if (result) ticket_.accepted();
@@ -201,7 +201,7 @@ void LlmCall::on_end(HttpEnd end) {
   fail(std::move(error));
 }
 
-Result<ProtocolReply> LlmCall::read(const HttpEnd& end) {
+Result<ProtocolReply> LlmCall::read(const http::HttpEnd& end) {
   const Protocol& protocol = context_.provider.protocol();
   if (refusal_) return *refusal_;
   if (reader_) {
@@ -313,4 +313,4 @@ void LlmCall::give_up(Error error) {
   done(ModelFailure{std::move(error), tries_, wasted_});
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -11,7 +11,7 @@
 #include "worker/llm/llm_client.hpp"
 #include "worker/llm/llm_provider.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// What a call needs besides its request; all of it outlives the call.
 struct LlmCallContext {
@@ -21,7 +21,7 @@ struct LlmCallContext {
   LlmPorts& ports;
 };
 
-class LlmCall final : public ModelCall, private HttpReceiver {
+class LlmCall final : public ModelCall, private http::HttpReceiver {
  public:
   LlmCall(const LlmCallContext& context, const ModelRequest& request, ModelListener listener);
   LlmCall(const LlmCall&) = delete;
@@ -37,15 +37,15 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   void begin_try();
   void send();
   void wait_for_place();
-  void on_head(HttpHead head) override;
-  HttpNext on_body(std::string_view piece) override;
-  void on_end(HttpEnd end) override;
+  void on_head(http::HttpHead head) override;
+  http::HttpNext on_body(std::string_view piece) override;
+  void on_end(http::HttpEnd end) override;
 
   void begin_stream();
   void look_at_body(std::string_view piece);
-  HttpNext take_stream(std::string_view piece);
-  HttpNext refuse(Error error);
-  Result<ProtocolReply> read(const HttpEnd& end);
+  http::HttpNext take_stream(std::string_view piece);
+  http::HttpNext refuse(Error error);
+  Result<ProtocolReply> read(const http::HttpEnd& end);
   void succeed(ProtocolReply result);
   const ModelPrices* prices() const;
   void fail(Error error);
@@ -73,14 +73,14 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   std::optional<Error> loss_;  ///< of the last try, until go_on()
 
   // Of the try under way.
-  HttpHead head_;
+  http::HttpHead head_;
   std::unique_ptr<StreamReader> reader_;  ///< when the reply is streamed
-  std::optional<SseParser> events_;
+  std::optional<http::SseParser> events_;
   bool looked_at_ = false;  ///< the body has begun, and said what it is
   std::string reply_body_;
   std::optional<Error> refusal_;  ///< why we ended the try ourselves
-  std::unique_ptr<HttpCall> http_;
+  std::unique_ptr<http::HttpCall> http_;
   std::unique_ptr<Timer> timer_;
 };
 
-}  // namespace ba
+}  // namespace ba::llm

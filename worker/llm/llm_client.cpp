@@ -5,7 +5,7 @@
 
 #include "worker/llm/llm_call.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 /// A call that can't be made: says so soon.
@@ -78,4 +78,4 @@ Result<std::unique_ptr<ModelClient>> make_llm_client(LlmConfig config, LlmPorts 
   return std::unique_ptr<ModelClient>(std::move(client));
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -13,18 +13,18 @@
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/price_book.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// The ports the client works with; all outlive it.
 struct LlmPorts {
   Executor& executor;
   const Clock& clock;
   Random& random;
-  HttpClient& http;
+  http::HttpClient& http;
   const PriceBook* prices = nullptr;  ///< null: the prices of the configuration
 };
 
 /// Fails when the configuration is invalid (see LlmConfig::validate).
 Result<std::unique_ptr<ModelClient>> make_llm_client(LlmConfig config, LlmPorts ports);
 
-}  // namespace ba
+}  // namespace ba::llm

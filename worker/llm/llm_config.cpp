@@ -10,7 +10,7 @@
 #include "worker/http/url.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr std::int64_t kThinkingBudgetMin = 1024;  // the provider's own lower bound
@@ -134,14 +134,15 @@ void check_names(const std::vector<Section>& sections, const std::string& key,
 void check_provider(const ProviderConfig& provider, std::vector<SettingProblem>& problems) {
   SectionChecks check(problems, "llm.providers." + provider.name);
   check.refuse_unless(
-      is_http_url(provider.base_url), "base_url", shown_url(provider.base_url),
+      http::is_http_url(provider.base_url), "base_url", http::shown_url(provider.base_url),
       "must be http://host[:port][/path] or https://… without user, query or fragment");
   const auto versions = provider.protocol->traits().api_versions;
   check.refuse_unless(
       versions.empty() || std::ranges::find(versions, provider.api_version) != versions.end(),
       "api_version", provider.api_version, "must be " + alternatives(versions));
-  check.refuse_unless(provider.proxy.empty() || is_http_url(provider.proxy), "proxy",
-                      shown_url(provider.proxy), std::string("must be empty or ") + kProxyForm);
+  check.refuse_unless(provider.proxy.empty() || http::is_http_url(provider.proxy), "proxy",
+                      http::shown_url(provider.proxy),
+                      std::string("must be empty or ") + http::kProxyForm);
   check.refuse_unless(!provider.proxy.empty() || provider.proxy_user.empty(), "proxy_user",
                       provider.proxy_user.masked(), "is for a proxy: set proxy too");
   check.refuse_unless(!provider.proxy_user.empty() || provider.proxy_password.empty(),
@@ -244,4 +245,4 @@ const ProviderConfig* LlmConfig::provider(std::string_view name) const {
   return find(providers, name);
 }
 
-}  // namespace ba
+}  // namespace ba::llm

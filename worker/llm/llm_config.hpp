@@ -17,7 +17,7 @@
 #include "pipeline/core/job/savings.hpp"
 #include "pipeline/text/secret/secret.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 class Protocol;
 
@@ -204,4 +204,4 @@ struct LlmConfig {
 /// What is wrong between the values: the first problem of each provider, model and part.
 std::vector<SettingProblem> validate(const LlmConfig& config);
 
-}  // namespace ba
+}  // namespace ba::llm

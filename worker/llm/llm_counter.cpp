@@ -11,7 +11,7 @@
 #include "worker/http/url.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr int kQuestionsMax = 32;  ///< to one model's endpoint, at once
@@ -51,7 +51,7 @@ struct CountedModel {
   ProviderConfig provider;
   ModelConfig model;
   CountApi api;
-  std::unique_ptr<HttpEndpoint> endpoint;
+  std::unique_ptr<http::HttpEndpoint> endpoint;
   SteadyTime paused_until{};
 };
 
@@ -68,7 +68,7 @@ class SoonCall final : public CountCall {
   std::unique_ptr<Timer> timer_;
 };
 
-class Question final : public CountCall, private HttpReceiver {
+class Question final : public CountCall, private http::HttpReceiver {
  public:
   struct Asked {
     CountedModel& model;
@@ -80,7 +80,7 @@ class Question final : public CountCall, private HttpReceiver {
 
   Question(Asked asked, std::string body, std::uint64_t affinity, Done done)
       : asked_(std::move(asked)), done_(std::move(done)) {
-    HttpPost post;
+    http::HttpPost post;
     post.body = std::make_shared<const std::string>(std::move(body));
     post.affinity = affinity;
     post.deadline = asked_.clock.now() + asked_.timeout;
@@ -88,15 +88,15 @@ class Question final : public CountCall, private HttpReceiver {
   }
 
  private:
-  void on_head(HttpHead head) override { status_ = head.status; }
+  void on_head(http::HttpHead head) override { status_ = head.status; }
 
-  HttpNext on_body(std::string_view piece) override {
-    if (std::ssize(body_) + std::ssize(piece) > kCountAnswerBytesMax) return HttpNext::Abort;
+  http::HttpNext on_body(std::string_view piece) override {
+    if (std::ssize(body_) + std::ssize(piece) > kCountAnswerBytesMax) return http::HttpNext::Abort;
     body_ += piece;
-    return HttpNext::More;
+    return http::HttpNext::More;
   }
 
-  void on_end(HttpEnd end) override {
+  void on_end(http::HttpEnd end) override {
     ExactCount count = read(end);
     if (count.tokens) asked_.known.put(asked_.hash, *count.tokens);
     // What it says of one request says nothing of others.
@@ -107,7 +107,7 @@ class Question final : public CountCall, private HttpReceiver {
     answer(std::move(count));
   }
 
-  ExactCount read(const HttpEnd& end) const {
+  ExactCount read(const http::HttpEnd& end) const {
     const auto failed = [this](const std::string& why) {
       return ExactCount{CountOutcome::Failed, {}, asked_.model.api.url + " " + why};
     };
@@ -130,7 +130,7 @@ class Question final : public CountCall, private HttpReceiver {
   Done done_;
   int status_ = 0;
   std::string body_;
-  std::unique_ptr<HttpCall> http_;
+  std::unique_ptr<http::HttpCall> http_;
 };
 
 class LlmCounter final : public ExactCounter {
@@ -175,9 +175,9 @@ class LlmCounter final : public ExactCounter {
     return std::make_unique<SoonCall>(ports_.executor, std::move(count), std::move(done));
   }
 
-  HttpEndpointConfig endpoint_of(const CountedModel& counted) const {
+  http::HttpEndpointConfig endpoint_of(const CountedModel& counted) const {
     const ProviderConfig& provider = counted.provider;
-    HttpEndpointConfig config =
+    http::HttpEndpointConfig config =
         provider_endpoint(provider, counted.api.url, count_headers(counted.api, provider));
     config.connect_timeout = std::min(provider.timeouts.connect, given_.timeout);
     config.first_byte_timeout = config.idle_timeout = config.total_timeout = given_.timeout;
@@ -201,4 +201,4 @@ Result<std::unique_ptr<ExactCounter>> make_llm_counter(CountingModels models, Ll
   return std::unique_ptr<ExactCounter>(std::move(counter));
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -13,7 +13,7 @@
 #include "worker/llm/count_form.hpp"
 #include "worker/llm/llm_client.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// Pause after a provider didn't count.
 inline constexpr Milliseconds kCountPause{30'000};
@@ -30,4 +30,4 @@ struct CountingModels {
 /// Fails where an endpoint can't be opened. The ports outlive it; so does it its calls.
 Result<std::unique_ptr<ExactCounter>> make_llm_counter(CountingModels models, LlmPorts ports);
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -7,12 +7,12 @@
 
 #include "worker/http/retry_wait.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
-HttpEndpointConfig endpoint_config(const ProviderConfig& provider, const Protocol& protocol,
-                                   const LlmLimits& limits) {
-  HttpEndpointConfig config =
+http::HttpEndpointConfig endpoint_config(const ProviderConfig& provider, const Protocol& protocol,
+                                         const LlmLimits& limits) {
+  http::HttpEndpointConfig config =
       provider_endpoint(provider, protocol.url(provider), request_headers(provider));
   config.first_byte_timeout = provider.timeouts.first_byte;
   config.idle_timeout = provider.timeouts.idle;
@@ -94,7 +94,8 @@ LlmProvider::LlmProvider(ProviderConfig config)
     : config_(std::move(config)), protocol_(*config_.protocol) {}
 
 Result<std::unique_ptr<LlmProvider>> LlmProvider::open(ProviderConfig config,
-                                                       const LlmLimits& limits, HttpClient& http) {
+                                                       const LlmLimits& limits,
+                                                       http::HttpClient& http) {
   std::unique_ptr<LlmProvider> provider(new LlmProvider(std::move(config)));
   auto endpoint = http.open(endpoint_config(provider->config_, provider->protocol_, limits));
   if (!endpoint) return endpoint.error();
@@ -113,8 +114,8 @@ const Error* LlmProvider::known_refusal(const std::string& model) const {
 
 void LlmProvider::pause_until(SteadyTime time) { paused_until_ = std::max(paused_until_, time); }
 
-void apply_retry_headers(Error& error, const HttpHead& head, WallTime now) {
-  if (const auto wait = asked_wait(head, now)) error.retry_after = wait;
+void apply_retry_headers(Error& error, const http::HttpHead& head, WallTime now) {
+  if (const auto wait = http::asked_wait(head, now)) error.retry_after = wait;
   if (error.code == ErrorCode::LimitExceeded) return;
   const std::string_view word = head.header("x-should-retry");
   if (word == "true") error.retry = Retry::Later;
@@ -128,7 +129,7 @@ Milliseconds llm_retry_delay(const LlmRetry& retry, const Error& error, int trie
   if (error.code == ErrorCode::Overloaded) delay *= kOverloadFactor;
   delay *= std::pow(retry.multiplier, tries - 1);
   delay = std::min(delay, static_cast<double>(retry.max_delay.count()));
-  return bounded_milliseconds(delay * (1 - retry.jitter * random_share(random)));
+  return http::bounded_milliseconds(delay * (1 - retry.jitter * http::random_share(random)));
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -17,7 +17,7 @@
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// Who may send a request to a provider. Everybody, until the provider asks for a pause; when that
 /// is over those who waited are let in gradually, or they would all come at once and be refused
@@ -85,11 +85,11 @@ class RequestAdmission {
 class LlmProvider {
  public:
   static Result<std::unique_ptr<LlmProvider>> open(ProviderConfig config, const LlmLimits& limits,
-                                                   HttpClient& http);
+                                                   http::HttpClient& http);
 
   const ProviderConfig& config() const { return config_; }
   const Protocol& protocol() const { return protocol_; }
-  HttpEndpoint& endpoint() { return *endpoint_; }
+  http::HttpEndpoint& endpoint() { return *endpoint_; }
 
   /// Nobody starts a request before `time`.
   void pause_until(SteadyTime time);
@@ -106,7 +106,7 @@ class LlmProvider {
 
   ProviderConfig config_;
   const Protocol& protocol_;
-  std::unique_ptr<HttpEndpoint> endpoint_;
+  std::unique_ptr<http::HttpEndpoint> endpoint_;
   SteadyTime paused_until_{};
   RequestAdmission admission_;
   ThinkingBonds thinking_;
@@ -119,10 +119,10 @@ class LlmProvider {
 /// What the head of a failed reply adds to its error: retry_after, instead of one that the body
 /// told, and the provider's word on whether to retry. Money that is spent stays spent whatever the
 /// header says.
-void apply_retry_headers(Error& error, const HttpHead& head, WallTime now);
+void apply_retry_headers(Error& error, const http::HttpHead& head, WallTime now);
 
 /// The wait after try number `tries` (from 1) has failed with `error`; `random` is any 64 bits.
 Milliseconds llm_retry_delay(const LlmRetry& retry, const Error& error, int tries,
                              std::uint64_t random);
 
-}  // namespace ba
+}  // namespace ba::llm

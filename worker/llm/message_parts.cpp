@@ -4,11 +4,11 @@
 #include "pipeline/text/answer/closed_form.hpp"
 #include "worker/http/url.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 bool at_owner(const ProviderConfig& provider) {
-  const std::string server = server_of(provider.base_url);
+  const std::string server = http::server_of(provider.base_url);
   return server == "https://api.anthropic.com" || server == "https://api.openai.com";
 }
 
@@ -62,4 +62,4 @@ StructuredOutput structured_output(const ModelRequest& request, const ProtocolCo
   return context.provider.protocol->answer_form(form);
 }
 
-}  // namespace ba
+}  // namespace ba::llm

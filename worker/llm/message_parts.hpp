@@ -16,7 +16,7 @@
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// What a provider's own replies carry must be an array of `what`, to go back to it.
 Result<void> check_extras(const std::vector<const Message*>& messages,
@@ -75,4 +75,4 @@ inline constexpr std::string_view kUserBetween = "[The assistant went on by itse
 /// (closed_form.hpp).
 StructuredOutput structured_output(const ModelRequest& request, const ProtocolContext& context);
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -10,7 +10,7 @@
 #include "worker/llm/protocol.hpp"
 #include "worker/llm/server_question.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 /// Without num_ctx, unless OLLAMA_CONTEXT_LENGTH or a large graphics card make it more.
@@ -89,7 +89,7 @@ class Beside {
 
   /// Valid until the next question.
   Result<JsonView> ask(const std::string& path, const std::string& sent = "") {
-    const std::string url = server_url(provider_.base_url, path);
+    const std::string url = http::server_url(provider_.base_url, path);
     auto body = ask_server(provider_, url, sent, timeout_);
     if (!body) return body.error();
     body_ = std::move(*body);
@@ -136,7 +136,7 @@ Result<void> probe_protocol(const ProviderConfig& provider, Milliseconds timeout
 }
 
 Result<ModelProbe> probe_models(const ProviderConfig& provider, Milliseconds timeout) {
-  const auto body = ask_server(provider, api_url(provider.base_url, "/models"), "", timeout);
+  const auto body = ask_server(provider, http::api_url(provider.base_url, "/models"), "", timeout);
   if (!body) return body.error();
   return ModelProbe{models_of(*body)};
 }
@@ -164,4 +164,4 @@ Result<Context> probe_context(const ProviderConfig& provider, const std::string&
   return Context();
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -13,7 +13,7 @@
 #include "pipeline/base/error.hpp"
 #include "worker/llm/llm_config.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// How long a conversation a compatible server really takes.
 struct ServedContext {
@@ -47,4 +47,4 @@ Result<std::optional<ServedContext>> probe_context(const ProviderConfig& provide
                                                    const std::string& model_id,
                                                    const ModelProbe& list, Milliseconds timeout);
 
-}  // namespace ba
+}  // namespace ba::llm

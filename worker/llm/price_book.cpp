@@ -5,7 +5,7 @@
 
 #include "worker/llm/reply_checks.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 void PriceBook::read(const std::vector<ModelConfig>& models) {
   Prices prices;
@@ -39,4 +39,4 @@ std::int64_t PriceBook::output_tokens_max(const std::string& model) const {
   return own == newest.end() ? 0 : own->second.max_output_tokens;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -12,7 +12,7 @@
 #include "pipeline/core/model/model_client.hpp"
 #include "worker/llm/llm_config.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 class PriceBook final : public CallPrices {
  public:
@@ -38,4 +38,4 @@ class PriceBook final : public CallPrices {
   std::map<int, Prices> readings_;
 };
 
-}  // namespace ba
+}  // namespace ba::llm

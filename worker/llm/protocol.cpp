@@ -9,11 +9,11 @@
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/failure_table.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 /// Instead of a header of the same name, or beside the others.
-void put(HttpHeaders& headers, const std::string& name, const Secret& value) {
+void put(http::HttpHeaders& headers, const std::string& name, const Secret& value) {
   const auto at = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
     return strcasecmp(header.first.c_str(), name.c_str()) == 0;
   });
@@ -41,10 +41,10 @@ ReplyPlace reply_place(const ModelRequest& request) {
 }
 
 std::string Protocol::url(const ProviderConfig& provider) const {
-  return api_url(provider.base_url, traits().path);
+  return http::api_url(provider.base_url, traits().path);
 }
 
-HttpHeaders Protocol::headers(const ProviderConfig& provider) const {
+http::HttpHeaders Protocol::headers(const ProviderConfig& provider) const {
   if (provider.api_key.empty()) return {};
   return {{"authorization", Secret("Bearer " + provider.api_key.reveal())}};
 }
@@ -94,8 +94,8 @@ std::int64_t output_tokens_max(const ModelRequest& request, const ModelConfig& m
   return std::min(wanted, std::max(request.output_ceiling, least));
 }
 
-HttpHeaders request_headers(const ProviderConfig& provider) {
-  HttpHeaders headers = provider.protocol->headers(provider);
+http::HttpHeaders request_headers(const ProviderConfig& provider) {
+  http::HttpHeaders headers = provider.protocol->headers(provider);
   put(headers, "content-type", Secret("application/json"));
   put(headers, "user-agent", Secret("ba-agent"));
   for (const auto& [name, value] : provider.headers) put(headers, name, value);
@@ -122,9 +122,9 @@ Error malformed_reply(std::string what) {
   return error;
 }
 
-HttpEndpointConfig provider_endpoint(const ProviderConfig& provider, std::string url,
-                                     HttpHeaders headers) {
-  HttpEndpointConfig config;
+http::HttpEndpointConfig provider_endpoint(const ProviderConfig& provider, std::string url,
+                                           http::HttpHeaders headers) {
+  http::HttpEndpointConfig config;
   config.url = std::move(url);
   config.headers = std::move(headers);
   config.connect_timeout = provider.timeouts.connect;
@@ -135,4 +135,4 @@ HttpEndpointConfig provider_endpoint(const ProviderConfig& provider, std::string
   return config;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -26,8 +26,11 @@
 #include "worker/llm/thinking_bonds.hpp"
 
 namespace ba {
-
 struct ClosedForm;
+}  // namespace ba
+
+namespace ba::llm {
+
 struct ToolRules;
 class CountForm;
 
@@ -109,7 +112,7 @@ class StreamReader {
 
   /// Takes an event; the value true means that the reply is complete. Errors: what the provider
   /// reported inside the stream, or Protocol.
-  virtual Result<bool> take(const SseEvent& event) = 0;
+  virtual Result<bool> take(const http::SseEvent& event) = 0;
 
   /// The reply, after take() said so or when the stream has ended: a stream that broke off before
   /// the model's last word is a Protocol error.
@@ -126,7 +129,7 @@ class Protocol {
   std::string url(const ProviderConfig& provider) const;
 
   /// Credentials and version; not those that the configuration adds. Here: the key as a bearer.
-  virtual HttpHeaders headers(const ProviderConfig& provider) const;
+  virtual http::HttpHeaders headers(const ProviderConfig& provider) const;
 
   /// The body of a request. InvalidArgument names the message that can't be sent.
   virtual Result<std::string> request_body(const ModelRequest& request,
@@ -188,7 +191,7 @@ std::int64_t output_tokens_max(const ModelRequest& request, const ModelConfig& m
 
 /// What each request to this provider carries: the protocol's headers, and those of the
 /// configuration, which win.
-HttpHeaders request_headers(const ProviderConfig& provider);
+http::HttpHeaders request_headers(const ProviderConfig& provider);
 
 /// Who writes a ProviderExtra, and the only one it goes back to: "anthropic/main". Another provider
 /// of the same protocol can't read its signatures.
@@ -204,7 +207,7 @@ Error too_long_reply(std::string_view what, const LlmLimits& limits);
 Error malformed_reply(std::string what);
 
 /// The way to a provider's server: its proxy, its authorities, the time for a connection.
-HttpEndpointConfig provider_endpoint(const ProviderConfig& provider, std::string url,
-                                     HttpHeaders headers);
+http::HttpEndpointConfig provider_endpoint(const ProviderConfig& provider, std::string url,
+                                           http::HttpHeaders headers);
 
-}  // namespace ba
+}  // namespace ba::llm

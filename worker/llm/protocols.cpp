@@ -8,7 +8,7 @@
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 std::span<const Protocol* const> protocols() {
   static const std::array all{
@@ -27,4 +27,4 @@ const Protocol* find_protocol(std::string_view name) {
 
 const Protocol& default_protocol() { return *protocols().front(); }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -10,7 +10,7 @@
 #include "pipeline/text/message/utf8.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 // With llm_config's bound on prices no cost can overflow: 4 * 10^8 * 10^10 < 2^63.
@@ -164,4 +164,4 @@ bool read_openai_usage(JsonView report, Usage& usage) {
   return true;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -11,7 +11,7 @@
 #include "pipeline/text/message/message.hpp"
 #include "worker/llm/llm_config.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// Takes the text a model sent as arguments: a JSON object is kept byte for byte, nothing at all
 /// (which servers send for tools without parameters) is `{}`, anything else is kept as
@@ -49,4 +49,4 @@ std::int64_t cost_of(const Usage& usage, const ModelPrices& prices);
 /// | of it thinking | `*_tokens_details.reasoning_tokens`, `reasoning_tokens` |
 bool read_openai_usage(JsonView report, Usage& usage);
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -5,7 +5,7 @@
 
 #include "worker/llm/failure_body.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 /// llama.cpp answers 500 when what the model wrote doesn't fit the template's parser.
@@ -63,4 +63,4 @@ Result<ProtocolReply> failed_reply_of_200(const ProviderFailure& failure, bool b
   return error;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -9,7 +9,7 @@
 #include "worker/llm/failure_table.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 struct ReplyDraft {
   std::string id;
@@ -41,4 +41,4 @@ Result<ProtocolReply> failed_reply(const ProviderFailure& failure, const Protoco
 Result<ProtocolReply> failed_reply_of_200(const ProviderFailure& failure, bool begun,
                                           const ProtocolContext& context);
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -5,20 +5,20 @@
 
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
-Result<HttpReply> fetch_from_server(const ProviderConfig& provider, const std::string& url,
-                                    const std::string& sent, Milliseconds timeout) {
+Result<http::HttpReply> fetch_from_server(const ProviderConfig& provider, const std::string& url,
+                                          const std::string& sent, Milliseconds timeout) {
   return fetch_with_headers(provider, url, request_headers(provider), sent, timeout,
                             kServerAnswerBytesMax);
 }
 
-Result<HttpReply> fetch_with_headers(const ProviderConfig& provider, const std::string& url,
-                                     HttpHeaders headers, const std::string& sent,
-                                     Milliseconds timeout, std::int64_t bytes_max) {
-  HttpEndpointConfig endpoint = provider_endpoint(provider, url, std::move(headers));
+Result<http::HttpReply> fetch_with_headers(const ProviderConfig& provider, const std::string& url,
+                                           http::HttpHeaders headers, const std::string& sent,
+                                           Milliseconds timeout, std::int64_t bytes_max) {
+  http::HttpEndpointConfig endpoint = provider_endpoint(provider, url, std::move(headers));
   endpoint.reply_bytes_max = bytes_max;
-  auto answer = ask_endpoint(endpoint, sent, timeout);
+  auto answer = http::ask_endpoint(endpoint, sent, timeout);
   if (answer && (answer->status == 401 || answer->status == 403))
     return make_error(ErrorCode::Authentication,
                       url + " refuses the key: HTTP " + std::to_string(answer->status));
@@ -58,4 +58,4 @@ Result<std::int64_t> counted_by_provider(const ProviderConfig& provider, const C
   return error;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -11,21 +11,21 @@
 #include "worker/llm/count_form.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// POST where there is something to send. Unavailable: no reply; Authentication: it refused the
 /// key.
-Result<HttpReply> fetch_from_server(const ProviderConfig& provider, const std::string& url,
-                                    const std::string& sent, Milliseconds timeout);
+Result<http::HttpReply> fetch_from_server(const ProviderConfig& provider, const std::string& url,
+                                          const std::string& sent, Milliseconds timeout);
 
 /// Of an answer, where nothing else is said.
 inline constexpr std::int64_t kServerAnswerBytesMax = 1 << 20;
 
 /// The same with other headers than the provider's own, by the provider's way. Unavailable also
 /// where the answer has more than `bytes_max`.
-Result<HttpReply> fetch_with_headers(const ProviderConfig& provider, const std::string& url,
-                                     HttpHeaders headers, const std::string& sent,
-                                     Milliseconds timeout, std::int64_t bytes_max);
+Result<http::HttpReply> fetch_with_headers(const ProviderConfig& provider, const std::string& url,
+                                           http::HttpHeaders headers, const std::string& sent,
+                                           Milliseconds timeout, std::int64_t bytes_max);
 
 /// The body of a reply with status 200. Errors as above, and Protocol: another status.
 Result<std::string> ask_server(const ProviderConfig& provider, const std::string& url,
@@ -38,4 +38,4 @@ Result<std::int64_t> counted_by_provider(const ProviderConfig& provider, const C
                                          const std::string& model_id, std::string_view text,
                                          Milliseconds timeout);
 
-}  // namespace ba
+}  // namespace ba::llm

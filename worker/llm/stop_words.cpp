@@ -9,7 +9,7 @@
 #include "worker/llm/failure_table.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 struct Row {
@@ -80,7 +80,7 @@ Error unknown(std::string_view field, std::string_view word, const AiMessage& me
 constexpr std::size_t kWordBytesMax = 16;
 
 /// In lower case; empty: longer than any of the words.
-std::string word_of(const SseEvent& event) {
+std::string word_of(const http::SseEvent& event) {
   constexpr std::string_view kBlanks = " \t\r\n";
   std::string_view data = event.data;
   const std::size_t start = data.find_first_not_of(kBlanks);
@@ -131,7 +131,7 @@ Result<StopReason> stop_of(std::string_view field, std::string_view word,
   return given_up(field, word);
 }
 
-bool says_nothing(const SseEvent& event) {
+bool says_nothing(const http::SseEvent& event) {
   constexpr std::array<std::string_view, 4> kStillHere{"ping", "heartbeat", "keep-alive",
                                                        "keepalive"};
   if (event.data.find_first_not_of(" \t\r\n") == std::string_view::npos) return true;
@@ -139,6 +139,6 @@ bool says_nothing(const SseEvent& event) {
   return std::ranges::find(kStillHere, word) != kStillHere.end();
 }
 
-bool says_done(const SseEvent& event) { return word_of(event) == "[done]"; }
+bool says_done(const http::SseEvent& event) { return word_of(event) == "[done]"; }
 
-}  // namespace ba
+}  // namespace ba::llm

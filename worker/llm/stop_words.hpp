@@ -10,7 +10,7 @@
 #include "pipeline/core/model/model_client.hpp"
 #include "worker/http/sse_parser.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 enum class StopMeaning {
   Answered,     ///< the model said all it wanted to
@@ -36,9 +36,9 @@ std::optional<StopMeaning> stop_meaning(std::string_view word);
 Result<StopReason> stop_of(std::string_view field, std::string_view word, const AiMessage& message);
 
 /// Nothing in it, or a word for "still here".
-bool says_nothing(const SseEvent& event);
+bool says_nothing(const http::SseEvent& event);
 
 /// "[DONE]", in any letter case.
-bool says_done(const SseEvent& event);
+bool says_done(const http::SseEvent& event);
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 void mix(std::size_t& hash, std::string_view text) {
@@ -125,4 +125,4 @@ ThinkingBonds::Known& ThinkingBonds::known(std::uint64_t conversation) {
   return here;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

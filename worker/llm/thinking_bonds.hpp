@@ -15,7 +15,7 @@
 
 #include "pipeline/core/model/model_client.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// Where the first reply of the turn stands that goes on with the results of the last one's calls,
 /// counted from 1; 0: that has none.
@@ -58,4 +58,4 @@ class ThinkingBonds {
   std::list<std::uint64_t> uses_;  ///< the last used first
 };
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -8,7 +8,7 @@
 #include "pipeline/core/tool/json_shape.hpp"
 #include "worker/llm/tool_schema_parts.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -158,4 +158,4 @@ const FittedSchema& ToolFits::fitted(const std::string& schema, const ToolRules&
   return known_.emplace(std::move(key), std::move(its)).first->second;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -16,7 +16,7 @@
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/tool_rules.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 // A tool's schema as a provider takes it: the same where it fits, else rewritten so that it means
 // the same or allows more. What a model gives is checked against the tool's own schema all the
@@ -58,4 +58,4 @@ class ToolFits final : public ToolOffers {
   std::size_t known_bytes_ = 0;  ///< of known_, at most kKnownBytesMax
 };
 
-}  // namespace ba
+}  // namespace ba::llm

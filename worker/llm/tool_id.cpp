@@ -6,7 +6,7 @@
 
 #include "pipeline/text/semantic/semantic_key.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr std::string_view kMarker = "hex-id_";
@@ -109,4 +109,4 @@ std::string wire_tool_name(std::string_view name) {
   return wire.empty() ? "_" : wire;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -9,7 +9,7 @@
 
 #include "worker/llm/llm_config.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// What an id of somebody else's must look like.
 enum class IdRule {
@@ -53,4 +53,4 @@ class WireToolIds {
 /// of tools that don't exist are changed, so nothing needs to undo it.
 std::string wire_tool_name(std::string_view name);
 
-}  // namespace ba
+}  // namespace ba::llm

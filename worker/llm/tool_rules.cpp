@@ -7,7 +7,7 @@
 #include "worker/llm/known_servers.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace tool_rows {
 
 using Rules = ToolRules;
@@ -184,4 +184,4 @@ bool is_property_word(std::string_view name) {
   return !name.empty() && name.size() <= kBytesMax && is_word(name, "_.-");
 }
 
-}  // namespace ba
+}  // namespace ba::llm

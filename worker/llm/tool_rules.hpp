@@ -10,7 +10,7 @@
 
 #include "worker/llm/llm_config.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 struct ToolRules {
   enum class Names { Any, Word, LetterFirst };  ///< [a-zA-Z0-9_-]+; the first no digit or hyphen
@@ -64,4 +64,4 @@ std::string name_fault(std::string_view name, const ToolRules& rules);
 /// [a-zA-Z0-9_.-]{1,64}
 bool is_property_word(std::string_view name);
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -7,7 +7,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "worker/llm/tool_schema_parts.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -183,4 +183,4 @@ bool exclude_each_other(const nlohmann::ordered_json& one, const nlohmann::order
   return !null && left != one.end() && right != other.end() && no_type_of_both(*left, *right);
 }
 
-}  // namespace ba
+}  // namespace ba::llm

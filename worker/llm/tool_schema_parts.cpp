@@ -8,7 +8,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/schema_parts.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -308,4 +308,4 @@ bool fit_parts(nlohmann::ordered_json& schema, const ToolRules& rules,
   return !fitting.too_large();
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -13,7 +13,7 @@
 
 #include "worker/llm/tool_rules.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 // tool_schema_parts.cpp: a schema and all schemas within it.
 
@@ -102,4 +102,4 @@ bool exclude_each_other(const nlohmann::ordered_json& one, const nlohmann::order
 /// At least one of them holds; they aren't empty.
 nlohmann::ordered_json either_of(const std::vector<nlohmann::ordered_json>& schemas);
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -12,7 +12,7 @@
 #include "pipeline/core/tool/schema_parts.hpp"
 #include "worker/llm/tool_schema_parts.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -226,4 +226,4 @@ std::optional<nlohmann::ordered_json> without_references(const nlohmann::ordered
   return filled;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -7,7 +7,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/output_level.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -241,4 +241,4 @@ void add_conditional_properties(nlohmann::ordered_json& schema) {
   }
 }
 
-}  // namespace ba
+}  // namespace ba::llm

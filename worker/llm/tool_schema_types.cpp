@@ -5,7 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -208,4 +208,4 @@ void say_type(nlohmann::ordered_json& schema, const ToolRules& rules) {
     for (const auto& [key, value] : base.items()) branch[key] = value;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -10,7 +10,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/output_level.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -143,4 +143,4 @@ void fit_values(Json& schema, const ToolRules& rules, std::vector<std::string>& 
   if (rules.text_enums) make_text_enum(schema, notes);
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -28,17 +28,17 @@ Error system_error(const std::string& what, int number) {
 }
 
 struct Pipe {
-  Descriptor read;
-  Descriptor write;
+  tools::Descriptor read;
+  tools::Descriptor write;
 };
 
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("no pipe", errno);
-  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+  return Pipe{tools::Descriptor(ends[0]), tools::Descriptor(ends[1])};
 }
 
-void make_nonblocking(const Descriptor& descriptor) {
+void make_nonblocking(const tools::Descriptor& descriptor) {
   ::fcntl(descriptor.get(), F_SETFL, ::fcntl(descriptor.get(), F_GETFL) | O_NONBLOCK);
 }
 
@@ -118,12 +118,13 @@ Result<ChildProcess> ChildProcess::start(const ChildCommand& command) {
                                     &settings.attributes, arguments.data(), environment.data());
   if (failed != 0) return system_error("can't start '" + command.arguments.front() + "'", failed);
   ChildProcess child(pid);
-  child.ended = Descriptor(descriptor_of(pid));
+  child.ended = tools::Descriptor(descriptor_of(pid));
   if (!child.ended.valid()) return system_error("can't watch a child", errno);
   child.input = std::move(input->write);
   child.output = std::move(output->read);
   child.errors = std::move(errors->read);
-  for (const Descriptor* end : {&child.input, &child.output, &child.errors}) make_nonblocking(*end);
+  for (const tools::Descriptor* end : {&child.input, &child.output, &child.errors})
+    make_nonblocking(*end);
   return child;
 }
 

@@ -37,10 +37,10 @@ class ChildProcess {
   bool reap();
   /// "exit code 1", "signal 9"; once it has ended.
   std::string how_it_ended() const;
-  Descriptor input;   ///< we write
-  Descriptor output;  ///< we read
-  Descriptor errors;  ///< we read
-  Descriptor ended;   ///< readable once it has ended
+  tools::Descriptor input;   ///< we write
+  tools::Descriptor output;  ///< we read
+  tools::Descriptor errors;  ///< we read
+  tools::Descriptor ended;   ///< readable once it has ended
 
  private:
   explicit ChildProcess(pid_t pid) : pid_(pid) {}

@@ -35,7 +35,7 @@ bool forgets_session(int status, const RpcMessage& body) {
 
 }  // namespace
 
-HttpExchange::HttpExchange(ExchangePlan plan, HttpEndpoint& endpoint, Executor& executor,
+HttpExchange::HttpExchange(ExchangePlan plan, http::HttpEndpoint& endpoint, Executor& executor,
                            ExchangeOwner& owner)
     : plan_(std::move(plan)),
       endpoint_(endpoint),
@@ -54,7 +54,7 @@ void HttpExchange::post(std::function<void(HttpExchange&)> task) {
 
 // ---- told by HTTP ------------------------------------------------------------------------------
 
-void HttpExchange::on_head(HttpHead head) {
+void HttpExchange::on_head(http::HttpHead head) {
   head_ = std::move(head);
   stream_ = head_.header("content-type").starts_with("text/event-stream");
   const std::string session(head_.header("mcp-session-id"));
@@ -62,13 +62,13 @@ void HttpExchange::on_head(HttpHead head) {
     post([session](HttpExchange& self) { self.owner_.on_session(session); });
 }
 
-HttpNext HttpExchange::on_body(std::string_view piece) {
+http::HttpNext HttpExchange::on_body(std::string_view piece) {
   if (!stream_ || !good_status()) {
     body_ += piece;
-    return HttpNext::More;
+    return http::HttpNext::More;
   }
-  if (!take_events(piece)) return HttpNext::Abort;
-  return answered_ ? HttpNext::Complete : HttpNext::More;
+  if (!take_events(piece)) return http::HttpNext::Abort;
+  return answered_ ? http::HttpNext::Complete : http::HttpNext::More;
 }
 
 /// False: the stream can't be read on.
@@ -98,13 +98,13 @@ void HttpExchange::take_message(std::string_view text) {
   });
 }
 
-void HttpExchange::on_end(HttpEnd end) {
+void HttpExchange::on_end(http::HttpEnd end) {
   post([end = std::move(end)](HttpExchange& self) { self.ended(end); });
 }
 
 // ---- the end -----------------------------------------------------------------------------------
 
-void HttpExchange::ended(HttpEnd end) {
+void HttpExchange::ended(http::HttpEnd end) {
   if (answered_) return finish(std::nullopt);
   if (too_long_)
     return finish(lost_by(
@@ -129,7 +129,7 @@ void HttpExchange::ended_with_status() {
   Lost lost;
   lost.status = head_.status;
   lost.error = error_of_status(head_.status);
-  lost.error.retry_after = asked_wait(head_);
+  lost.error.retry_after = http::asked_wait(head_);
   RpcMessage message = read_rpc_message(body_);
   const bool asked_again = !last_event_.empty();  // by the GET that failed now
   lost.session_gone = plan_.in_session && !asked_again && forgets_session(head_.status, message);
@@ -157,14 +157,14 @@ void HttpExchange::resume_or(Lost lost) {
 }
 
 void HttpExchange::resume() {
-  HttpPost request;
-  request.method = HttpMethod::Get;
+  http::HttpPost request;
+  request.method = http::HttpMethod::Get;
   request.headers = plan_.resume_headers;
   if (!last_event_.empty()) request.headers.emplace_back("Last-Event-ID", last_event_);
   head_ = {};
   body_.clear();
   stream_ = false;
-  events_ = SseParser(plan_.event_bytes_max);
+  events_ = http::SseParser(plan_.event_bytes_max);
   call_ = endpoint_.post(std::move(request), *this);
 }
 

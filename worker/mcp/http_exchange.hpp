@@ -25,29 +25,31 @@ class ExchangeOwner {
 
 struct ExchangePlan {
   std::int64_t id = 0;  ///< positive: a request that waits for its answer
-  HttpPost request;
+  http::HttpPost request;
   HeaderList resume_headers;  ///< of a GET that takes up the stream; empty: it is not taken up
   bool opens_session = false;
   bool in_session = false;  ///< a 404 means that the session is gone
   std::size_t event_bytes_max = 4 << 20;
 };
 
-class HttpExchange final : public HttpReceiver, public std::enable_shared_from_this<HttpExchange> {
+class HttpExchange final : public http::HttpReceiver,
+                           public std::enable_shared_from_this<HttpExchange> {
  public:
   /// All outlive the exchange.
-  HttpExchange(ExchangePlan plan, HttpEndpoint& endpoint, Executor& executor, ExchangeOwner& owner);
+  HttpExchange(ExchangePlan plan, http::HttpEndpoint& endpoint, Executor& executor,
+               ExchangeOwner& owner);
 
   void start();
 
  private:
-  void on_head(HttpHead head) override;
-  HttpNext on_body(std::string_view piece) override;
-  void on_end(HttpEnd end) override;
+  void on_head(http::HttpHead head) override;
+  http::HttpNext on_body(std::string_view piece) override;
+  void on_end(http::HttpEnd end) override;
 
   void post(std::function<void(HttpExchange&)> task);
   bool take_events(std::string_view piece);
   void take_message(std::string_view text);
-  void ended(HttpEnd end);
+  void ended(http::HttpEnd end);
   void ended_with_status();
   void resume_or(Lost lost);
   void resume();
@@ -55,19 +57,19 @@ class HttpExchange final : public HttpReceiver, public std::enable_shared_from_t
   bool good_status() const { return head_.status >= 200 && head_.status < 300; }
 
   ExchangePlan plan_;
-  HttpEndpoint& endpoint_;
+  http::HttpEndpoint& endpoint_;
   Executor& executor_;
   ExchangeOwner& owner_;
-  HttpHead head_;
+  http::HttpHead head_;
   bool stream_ = false;
   bool answered_ = false;
   std::string body_;
-  SseParser events_;
+  http::SseParser events_;
   bool too_long_ = false;
   std::string last_event_;
   int resumptions_ = 0;
   std::unique_ptr<Timer> resume_timer_;
-  std::unique_ptr<HttpCall> call_;
+  std::unique_ptr<http::HttpCall> call_;
 };
 
 }  // namespace ba::mcp

@@ -22,7 +22,7 @@ bool fit_for_header(const std::string& text) {
 
 class HttpTransport final : public Transport, public ExchangeOwner {
  public:
-  HttpTransport(std::unique_ptr<HttpEndpoint> endpoint, std::size_t event_bytes_max,
+  HttpTransport(std::unique_ptr<http::HttpEndpoint> endpoint, std::size_t event_bytes_max,
                 Executor& executor)
       : executor_(executor), event_bytes_max_(event_bytes_max), endpoint_(std::move(endpoint)) {}
 
@@ -46,7 +46,7 @@ class HttpTransport final : public Transport, public ExchangeOwner {
   void listen(HeaderList headers) override {
     ExchangePlan plan;
     plan.id = kListeningStream;
-    plan.request.method = HttpMethod::Get;
+    plan.request.method = http::HttpMethod::Get;
     plan.resume_headers = with_session(std::move(headers), "text/event-stream");
     plan.request.headers = plan.resume_headers;
     begin(std::move(plan));
@@ -61,7 +61,7 @@ class HttpTransport final : public Transport, public ExchangeOwner {
     stopped_ = std::move(done);
     ExchangePlan plan;
     plan.id = --last_unnumbered_;
-    plan.request.method = HttpMethod::Delete;
+    plan.request.method = http::HttpMethod::Delete;
     plan.request.headers = with_session(session_headers_, "application/json");
     farewell_ = plan.id;
     begin(std::move(plan));
@@ -144,7 +144,7 @@ class HttpTransport final : public Transport, public ExchangeOwner {
 
   Executor& executor_;
   const std::size_t event_bytes_max_;
-  std::unique_ptr<HttpEndpoint> endpoint_;
+  std::unique_ptr<http::HttpEndpoint> endpoint_;
   TransportListener* listener_ = nullptr;
   std::map<std::int64_t, std::shared_ptr<HttpExchange>> exchanges_;  ///< shared with their tasks
   std::deque<Outgoing> waiting_;  ///< for a notification to be heard
@@ -159,8 +159,8 @@ class HttpTransport final : public Transport, public ExchangeOwner {
 
 }  // namespace
 
-Result<std::unique_ptr<Transport>> make_http_transport(HttpEndpointConfig endpoint,
-                                                       HttpClient& http, Executor& executor) {
+Result<std::unique_ptr<Transport>> make_http_transport(http::HttpEndpointConfig endpoint,
+                                                       http::HttpClient& http, Executor& executor) {
   const auto event_bytes_max = static_cast<std::size_t>(endpoint.reply_bytes_max);
   constexpr auto kLong = std::chrono::hours(25);  // time is kept by whoever asks
   endpoint.first_byte_timeout = endpoint.idle_timeout = endpoint.total_timeout = kLong;

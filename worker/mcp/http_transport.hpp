@@ -21,7 +21,7 @@ inline constexpr Milliseconds kFarewellTimeout{1000};  ///< of the DELETE at the
 
 /// `endpoint`: without the headers of the protocol. All outlive the transport. InvalidArgument for
 /// a URL that is none.
-Result<std::unique_ptr<Transport>> make_http_transport(HttpEndpointConfig endpoint,
-                                                       HttpClient& http, Executor& executor);
+Result<std::unique_ptr<Transport>> make_http_transport(http::HttpEndpointConfig endpoint,
+                                                       http::HttpClient& http, Executor& executor);
 
 }  // namespace ba::mcp

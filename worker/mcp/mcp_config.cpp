@@ -7,7 +7,7 @@
 #include "worker/http/http_client.hpp"
 #include "worker/http/url.hpp"
 
-namespace ba {
+namespace ba::mcp {
 namespace {
 
 constexpr std::string_view kPlaceEnd = "}}";
@@ -85,15 +85,15 @@ void check_way_to(const McpServerConfig& server, KeyChecks& checks) {
     checks.tell(KeyChecks::Kind::Conflict, "",
                 "command and url are both set: a server has one of the two");
   checks.expect(!runs || !server.command.front().empty(), "command", "''", "the name of a program");
-  checks.expect(server.url.empty() || is_http_url(server.url), "url",
-                "'" + shown_url(server.url) + "'",
+  checks.expect(server.url.empty() || http::is_http_url(server.url), "url",
+                "'" + http::shown_url(server.url) + "'",
                 "http(s)://host[:port][/path] without user, query or fragment");
   checks.expect(!runs || server.headers.empty(), "headers", "a map beside command",
                 "for a url only");
   checks.expect(runs || server.env.empty(), "env", "a map beside url", "for a command only",
                 {checks.key_of("command")});
   for (const auto& [name, value] : server.headers)
-    checks.expect(is_header_name(name) && is_header_value(value.reveal()), "headers",
+    checks.expect(http::is_header_name(name) && http::is_header_value(value.reveal()), "headers",
                   "'" + name + "'", "a name of a header with a value on one line");
   for (const auto& [name, value] : server.env)
     checks.expect(!name.empty() && name.find('=') == name.npos && one_line(name), "env",
@@ -192,4 +192,4 @@ std::vector<SettingProblem> validate(const McpConfig& config) {
   return problems;
 }
 
-}  // namespace ba
+}  // namespace ba::mcp

@@ -16,7 +16,7 @@
 #include "pipeline/core/tool/tool.hpp"
 #include "pipeline/text/secret/secret.hpp"
 
-namespace ba {
+namespace ba::mcp {
 
 inline constexpr std::size_t kStatusWordsMax = 32;       ///< arguments, and words of each kind
 inline constexpr std::size_t kStatusTextBytesMax = 512;  ///< of each
@@ -101,4 +101,4 @@ bool may_offer(const McpConfig& config, std::string_view tool);
 /// What is wrong, but for the bounds of single numbers. Empty: all is well.
 std::vector<SettingProblem> validate(const McpConfig& config);
 
-}  // namespace ba
+}  // namespace ba::mcp

@@ -10,7 +10,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/tool/tool.hpp"
 
-namespace ba {
+namespace ba::mcp {
 
 struct McpToolReport {
   std::string name;     ///< the server's own
@@ -58,4 +58,4 @@ inline Error server_down(const McpServerReport& server, const std::string& tool)
   return error;
 }
 
-}  // namespace ba
+}  // namespace ba::mcp

@@ -20,8 +20,8 @@ ChildCommand command_of(const McpServerConfig& config) {
   return command;
 }
 
-HttpEndpointConfig endpoint_of(const McpServerConfig& config) {
-  HttpEndpointConfig endpoint;
+http::HttpEndpointConfig endpoint_of(const McpServerConfig& config) {
+  http::HttpEndpointConfig endpoint;
   endpoint.url = config.url;
   for (const auto& [name, value] : config.headers) endpoint.headers.emplace_back(name, value);
   endpoint.connect_timeout = config.connect_timeout;
@@ -37,8 +37,8 @@ std::string state_text(const Server& server) {
 
 }  // namespace
 
-MakeTransport real_transports(boost::asio::io_context& io, Executor& executor, HttpClient& http,
-                              Log& log) {
+MakeTransport real_transports(boost::asio::io_context& io, Executor& executor,
+                              http::HttpClient& http, Log& log) {
   return [&io, &executor, &http,
           &log](const McpServerConfig& config) -> Result<std::unique_ptr<Transport>> {
     if (config.command.empty()) return make_http_transport(endpoint_of(config), http, executor);

@@ -13,8 +13,8 @@
 namespace ba::mcp {
 
 /// The real transports. All outlive what is made.
-MakeTransport real_transports(boost::asio::io_context& io, Executor& executor, HttpClient& http,
-                              Log& log);
+MakeTransport real_transports(boost::asio::io_context& io, Executor& executor,
+                              http::HttpClient& http, Log& log);
 
 struct McpPorts {
   Executor& executor;
@@ -23,7 +23,7 @@ struct McpPorts {
   std::string version;  ///< of this program, told to servers
   /// As add_as_set() does: false: it is switched off. Conflict when the name is taken. Other errors
   /// drop the tool.
-  std::function<Result<bool>(MadeTool)> add_tool;
+  std::function<Result<bool>(tools::MadeTool)> add_tool;
   std::function<void()> on_tools_added = [] {};
 };
 

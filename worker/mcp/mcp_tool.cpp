@@ -35,7 +35,7 @@ std::string_view after_plus(std::string_view version) {
 /// So is another server of the same name. Its environment and headers may be secret, so they aren't
 /// part of it.
 std::string version_of(const KnownTool& known, const McpServerConfig& server) {
-  std::vector<std::string> asked{server.url.empty() ? "" : shown_url(server.url)};
+  std::vector<std::string> asked{server.url.empty() ? "" : http::shown_url(server.url)};
   asked.insert(asked.end(), server.command.begin(), server.command.end());
   std::string version = configured_version(known.definition.hash.substr(0, kVersionDigits), asked);
   if (known.effect != EffectClass::Reconcilable) return version;

@@ -19,7 +19,7 @@ std::string exposed_name(std::string_view server, std::string_view tool);
 /// The form with the hash: for a name that is taken by another tool.
 std::string hashed_name(std::string_view server, std::string_view tool);
 
-class McpTool final : public DescribedTool, public StatusSource {
+class McpTool final : public tools::DescribedTool, public StatusSource {
  public:
   McpTool(Server& server, std::shared_ptr<const KnownTool> known);
 

@@ -14,13 +14,13 @@ namespace ba::mcp {
 namespace {
 
 /// Keywords that mean the same in both drafts and hold no schema; "nullable" the check knows.
-const NameList kSame = name_list(
+const tools::NameList kSame = tools::name_list(
     "type enum const required minimum maximum exclusiveMinimum exclusiveMaximum multipleOf "
     "minLength maxLength minItems maxItems uniqueItems minProperties maxProperties title "
     "nullable");
-const NameList kOneSchema{
+const tools::NameList kOneSchema{
     "additionalProperties", "propertyNames", "not", "if", "then", "else", "contains"};
-const NameList kSchemaLists{"allOf", "anyOf", "oneOf"};
+const tools::NameList kSchemaLists{"allOf", "anyOf", "oneOf"};
 constexpr std::size_t kShownReference = 100;
 constexpr int kDepthMax = 48;  // of the translation: a check of deeper data would be cut anyway
 
@@ -135,7 +135,7 @@ class Translation {
   std::string missing_;
 };
 
-const NameList kOfObjects{
+const tools::NameList kOfObjects{
     "$schema", "$id",         "$comment", "title",    "description",          "properties", "$defs",
     "type",    "definitions", "examples", "required", "additionalProperties", "default"};
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ba {
+namespace ba::observe {
 
 Health::Health(const Clock& clock, Milliseconds beat_age_max)
     : clock_(clock), beat_age_max_(beat_age_max) {}
@@ -67,4 +67,4 @@ HttpServer::Handler worker_endpoints(const Metrics* metrics, const Health& healt
   };
 }
 
-}  // namespace ba
+}  // namespace ba::observe

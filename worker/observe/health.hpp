@@ -14,7 +14,7 @@
 #include "worker/observe/http_server.hpp"
 #include "worker/observe/metrics.hpp"
 
-namespace ba {
+namespace ba::observe {
 
 class Health {
  public:
@@ -53,4 +53,4 @@ class Health {
 
 HttpServer::Handler worker_endpoints(const Metrics* metrics, const Health& health);
 
-}  // namespace ba
+}  // namespace ba::observe

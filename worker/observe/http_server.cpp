@@ -16,7 +16,7 @@
 #include <set>
 #include <thread>
 
-namespace ba {
+namespace ba::observe {
 namespace {
 
 namespace asio = boost::asio;
@@ -226,4 +226,4 @@ HttpServer::~HttpServer() {
 
 int HttpServer::port() const { return parts_->acceptor.local_endpoint().port(); }
 
-}  // namespace ba
+}  // namespace ba::observe

@@ -11,7 +11,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
 
-namespace ba {
+namespace ba::observe {
 
 struct HttpAnswer {
   int status = 200;
@@ -49,4 +49,4 @@ class HttpServer {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace ba
+}  // namespace ba::observe

@@ -10,7 +10,7 @@
 #include "pipeline/text/secret/secret.hpp"
 #include "pipeline/text/secret/secret_forms.hpp"
 
-namespace ba {
+namespace ba::observe {
 namespace {
 
 constexpr std::size_t kValueBytesMax = 8 * 1024;     // of one field: a log line is no archive
@@ -191,4 +191,4 @@ std::string without_colours(std::string_view line) {
   }
 }
 
-}  // namespace ba
+}  // namespace ba::observe

@@ -11,7 +11,7 @@
 #include "pipeline/core/port/log.hpp"
 #include "pipeline/text/secret/redaction.hpp"
 
-namespace ba {
+namespace ba::observe {
 
 struct LogLine {
   WallTime time{};
@@ -33,4 +33,4 @@ std::string without_colours(std::string_view line);
 /// no value can forge a line.
 std::string text_line(const LogLine& line, const Redaction& redaction, bool colours);
 
-}  // namespace ba
+}  // namespace ba::observe

@@ -14,7 +14,7 @@
 
 #include "worker/observe/log_line.hpp"
 
-namespace ba {
+namespace ba::observe {
 namespace {
 
 constexpr int kPollMs = 100;
@@ -171,4 +171,4 @@ bool LogSink::say_what_was_lost() {
   return true;
 }
 
-}  // namespace ba
+}  // namespace ba::observe

@@ -16,7 +16,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/port/log.hpp"
 
-namespace ba {
+namespace ba::observe {
 
 class LogOutput {
  public:
@@ -96,4 +96,4 @@ class LogSink final : public spdlog::sinks::sink {
   std::int64_t reopened_ = 0;
 };
 
-}  // namespace ba
+}  // namespace ba::observe

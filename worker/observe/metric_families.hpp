@@ -5,7 +5,7 @@
 
 #include "worker/observe/metric_maker.hpp"
 
-namespace ba {
+namespace ba::observe {
 
 // Jobs take minutes: the usual buckets end where these begin.
 inline const MetricMaker::Buckets kJobSeconds{0.1, 0.5, 1,   5,   15,   30,
@@ -193,4 +193,4 @@ struct MetricFamilies {
   Gauge& start_time = make.gauge("process_start_time_seconds", "Start time since the epoch");
 };
 
-}  // namespace ba
+}  // namespace ba::observe

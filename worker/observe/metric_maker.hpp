@@ -21,7 +21,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ba {
+namespace ba::observe {
 
 /// Series of one Prometheus family by one or two names, found without building labels again. The
 /// number of series is bounded: names beyond it share the series "other". Any thread.
@@ -176,4 +176,4 @@ class MetricMaker {
   prometheus::Registry& registry_;
 };
 
-}  // namespace ba
+}  // namespace ba::observe

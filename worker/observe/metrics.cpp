@@ -12,7 +12,7 @@
 #include "worker/observe/metric_families.hpp"
 #include "worker/observe/process_stats.hpp"
 
-namespace ba {
+namespace ba::observe {
 namespace {
 
 constexpr double kMicro = 1e6;
@@ -236,4 +236,4 @@ std::string Metrics::exposition() const {
   return prometheus::TextSerializer().Serialize(all_->registry.Collect());
 }
 
-}  // namespace ba
+}  // namespace ba::observe

@@ -19,9 +19,12 @@
 #include "pipeline/text/message/message.hpp"
 
 namespace ba {
-
 struct ArtifactCounters;
 struct CacheCounters;
+}  // namespace ba
+
+namespace ba::observe {
+
 struct MetricFamilies;
 
 class Metrics {
@@ -111,4 +114,4 @@ class Metrics {
   std::unique_ptr<MetricFamilies> all_;
 };
 
-}  // namespace ba
+}  // namespace ba::observe

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ba {
+namespace ba::observe {
 namespace {
 
 double count_open_files() {
@@ -63,4 +63,4 @@ ProcessStats read_process_stats() {
   return stats;
 }
 
-}  // namespace ba
+}  // namespace ba::observe

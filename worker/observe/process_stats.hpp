@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kernel says of this process, for the process_* metrics. Any thread.
 
-namespace ba {
+namespace ba::observe {
 
 struct ProcessStats {
   double cpu_seconds = 0;  ///< user and system
@@ -15,4 +15,4 @@ struct ProcessStats {
 
 ProcessStats read_process_stats();
 
-}  // namespace ba
+}  // namespace ba::observe

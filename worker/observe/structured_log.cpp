@@ -11,7 +11,7 @@
 #include "worker/observe/log_line.hpp"
 #include "worker/observe/log_output.hpp"
 
-namespace ba {
+namespace ba::observe {
 namespace {
 
 constexpr std::size_t kQueueLines = 8192;
@@ -112,4 +112,4 @@ void StructuredLog::finish() {
 
 std::int64_t StructuredLog::dropped() const { return parts_->overrun() + parts_->outputs.lost; }
 
-}  // namespace ba
+}  // namespace ba::observe

@@ -15,7 +15,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/core/port/log.hpp"
 
-namespace ba {
+namespace ba::observe {
 
 /// How the log is written, as main fills it in from the configuration. Values.
 struct LogSettings {
@@ -56,4 +56,4 @@ class StructuredLog final : public Log {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace ba
+}  // namespace ba::observe

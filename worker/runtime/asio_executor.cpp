@@ -10,7 +10,7 @@
 #include <mutex>
 #include <utility>
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 class AsioTimer final : public Timer {
@@ -134,4 +134,4 @@ void AsioExecutor::finish() {
   boost::asio::post(impl_->context, [this] { impl_->context.stop(); });
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

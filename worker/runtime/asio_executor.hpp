@@ -12,7 +12,7 @@ namespace boost::asio {
 class io_context;
 }
 
-namespace ba {
+namespace ba::runtime {
 
 class AsioExecutor final : public Executor {
  public:
@@ -43,4 +43,4 @@ class AsioExecutor final : public Executor {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace ba
+}  // namespace ba::runtime

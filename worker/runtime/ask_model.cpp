@@ -13,7 +13,7 @@
 #include "worker/llm/protocol.hpp"
 #include "worker/runtime/parts/process_parts.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 constexpr const char* kTool = "count_rows";
@@ -36,11 +36,12 @@ ToolCall foreign_call() {
 }
 
 /// What its own model would have thought before that call; none: nothing, in so short a question.
-std::optional<ProviderExtra> thought_of(const ProviderConfig& provider, const ModelConfig& model) {
+std::optional<ProviderExtra> thought_of(const llm::ProviderConfig& provider,
+                                        const llm::ModelConfig& model) {
   auto thought =
       provider.protocol->thought_beside(foreign_call(), "The tool counts rows.", provider, model);
   if (!thought) return std::nullopt;
-  return ProviderExtra{extra_origin(provider), std::move(*thought)};
+  return ProviderExtra{llm::extra_origin(provider), std::move(*thought)};
 }
 
 /// A question, that call, the result, and a user's word behind it: what jobs send, and what servers
@@ -60,12 +61,13 @@ std::vector<Message> conversation(const SystemClock& clock, std::optional<Provid
   return {std::move(question), std::move(call), std::move(result), std::move(last)};
 }
 
-Result<ModelReply> ask(const LlmConfig& config, const std::string& model,
+Result<ModelReply> ask(const llm::LlmConfig& config, const std::string& model,
                        std::optional<ProviderExtra> thought = {}) {
   ProcessParts process;
   AsioExecutor& executor = process.executor;
   const SystemClock& clock = process.clock;
-  auto client = make_llm_client(config, LlmPorts{executor, clock, process.random, *process.http});
+  auto client =
+      llm::make_llm_client(config, llm::LlmPorts{executor, clock, process.random, *process.http});
   if (!client) return client.error();
 
   const std::vector<Message> messages = conversation(clock, std::move(thought));
@@ -91,23 +93,23 @@ Result<ModelReply> ask(const LlmConfig& config, const std::string& model,
 
 /// Settings by which servers of chat completions differ in what they take; the least first.
 struct Variant {
-  std::optional<MaxTokensField> max_tokens_field;
-  std::optional<LlmQuirks> quirks;
-  std::optional<ToolCalling> tool_calling;
+  std::optional<llm::MaxTokensField> max_tokens_field;
+  std::optional<llm::LlmQuirks> quirks;
+  std::optional<llm::ToolCalling> tool_calling;
   bool resend_reasoning = false;  ///< with its own thinking beside the call
 };
 
 constexpr std::array kVariants = std::to_array<Variant>({
-    {MaxTokensField::MaxTokens, std::nullopt, std::nullopt},
+    {llm::MaxTokensField::MaxTokens, std::nullopt, std::nullopt},
     {std::nullopt, std::nullopt, std::nullopt, true},
-    {MaxTokensField::MaxTokens, std::nullopt, std::nullopt, true},
-    {std::nullopt, LlmQuirks::Vllm, std::nullopt},
-    {std::nullopt, LlmQuirks::Mistral, std::nullopt},
-    {MaxTokensField::MaxTokens, std::nullopt, ToolCalling::Text},
+    {llm::MaxTokensField::MaxTokens, std::nullopt, std::nullopt, true},
+    {std::nullopt, llm::LlmQuirks::Vllm, std::nullopt},
+    {std::nullopt, llm::LlmQuirks::Mistral, std::nullopt},
+    {llm::MaxTokensField::MaxTokens, std::nullopt, llm::ToolCalling::Text},
 });
 
 /// "llm.providers.local.quirks: mistral"; what is set so already is no part of it.
-std::string apply(const Variant& variant, ProviderConfig& provider, ModelConfig& model) {
+std::string apply(const Variant& variant, llm::ProviderConfig& provider, llm::ModelConfig& model) {
   std::string said;
   const auto add = [&said](const std::string& setting) {
     said += (said.empty() ? "" : ", ") + setting;
@@ -120,10 +122,10 @@ std::string apply(const Variant& variant, ProviderConfig& provider, ModelConfig&
   };
   const std::string of_provider = "llm.providers." + provider.name + ".";
   set(of_provider + "max_tokens_field", provider.max_tokens_field, variant.max_tokens_field,
-      kMaxTokensFieldNames);
-  set(of_provider + "quirks", provider.quirks, variant.quirks, kLlmQuirksNames);
+      llm::kMaxTokensFieldNames);
+  set(of_provider + "quirks", provider.quirks, variant.quirks, llm::kLlmQuirksNames);
   set("llm.models." + model.name + ".tool_calling", model.tool_calling, variant.tool_calling,
-      kToolCallingNames);
+      llm::kToolCallingNames);
   if (variant.resend_reasoning && !std::exchange(provider.resend_reasoning, true))
     add(of_provider + "resend_reasoning: true");
   return said;
@@ -141,12 +143,12 @@ bool ends_the_search(const Result<ModelReply>& reply) {
 }
 
 /// None: it isn't taken, or was refused already: `tried` has the settings of each.
-std::optional<Taken> taken_with(const Variant& variant, LlmConfig config, const std::string& model,
-                                std::set<std::string>& tried) {
-  const auto of_model = std::ranges::find(config.models, model, &ModelConfig::name);
+std::optional<Taken> taken_with(const Variant& variant, llm::LlmConfig config,
+                                const std::string& model, std::set<std::string>& tried) {
+  const auto of_model = std::ranges::find(config.models, model, &llm::ModelConfig::name);
   if (of_model == config.models.end()) return std::nullopt;
   const auto provider =
-      std::ranges::find(config.providers, of_model->provider, &ProviderConfig::name);
+      std::ranges::find(config.providers, of_model->provider, &llm::ProviderConfig::name);
   if (provider == config.providers.end()) return std::nullopt;
   const bool thinks = variant.resend_reasoning;
   std::optional<ProviderExtra> thought;
@@ -164,7 +166,7 @@ std::optional<Taken> taken_with(const Variant& variant, LlmConfig config, const 
 
 /// None: none of the variants is answered, or the refusal is none of the request's form, or came
 /// from a model that had begun to answer, which is paid.
-std::optional<Taken> what_is_taken(const LlmConfig& config, const std::string& model,
+std::optional<Taken> what_is_taken(const llm::LlmConfig& config, const std::string& model,
                                    const Error& refusal) {
   if (refusal.code != ErrorCode::InvalidArgument || refusal.maybe_done) return std::nullopt;
   std::set<std::string> tried;
@@ -178,7 +180,7 @@ std::string answer_of(const ModelReply& reply, const std::string& model) {
   std::string answer = reply.provider + "/" + reply.model + ": " + text;
   if (text.empty() && !reply.message.tool_calls.empty())
     answer += "calls " + reply.message.tool_calls[0].name;
-  if (leading_think_block(text))
+  if (llm::leading_think_block(text))
     answer = "its text begins with its thinking: set llm.models." + model +
              ".strip_think to true, or a reasoning parser at the server; " + answer;
   return answer;
@@ -204,8 +206,8 @@ Result<std::string> told(const Taken& taken, Error refusal, const std::string& m
 
 }  // namespace
 
-Result<std::string> ask_one_model(const LoadedConfig& loaded, const std::string& model) {
-  LlmConfig config = loaded.config.llm;
+Result<std::string> ask_one_model(const config::LoadedConfig& loaded, const std::string& model) {
+  llm::LlmConfig config = loaded.config.llm;
   config.retry.tries_max = 1;  // a person waits, and wants to see the first failure
   const Result<ModelReply> reply = ask(config, model);
   if (reply) return answer_of(*reply, model);
@@ -214,4 +216,4 @@ Result<std::string> ask_one_model(const LoadedConfig& loaded, const std::string&
   return taken ? told(*taken, std::move(error), model) : error;
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -9,13 +9,13 @@
 #include "pipeline/base/error.hpp"
 #include "worker/config/config.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 /// `model` is one of llm.models. The value is "provider/model: its answer", with what should be set
 /// where the answer shows it. The call is paid. Of a server of chat completions that refuses the
 /// request the error says with which settings it is taken, if any: that is asked with each in turn,
 /// until one is answered, or may have been, which is paid. One that is set as it needs and refuses
 /// only that a call came without its model's thinking is answered with that, and says so.
-Result<std::string> ask_one_model(const LoadedConfig& loaded, const std::string& model);
+Result<std::string> ask_one_model(const config::LoadedConfig& loaded, const std::string& model);
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -10,7 +10,7 @@
 #include "worker/runtime/settings.hpp"
 #include "worker/tools/described_tools.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 /// For a result to be kept; the answer isn't held up longer.
@@ -19,7 +19,7 @@ constexpr Milliseconds kStoreTimeout{5000};
 /// What a worker has around its tools, as far as one call needs it.
 class ToolBench {
  public:
-  explicit ToolBench(const LoadedConfig& loaded)
+  explicit ToolBench(const config::LoadedConfig& loaded)
       : config_(loaded.config), secrets_(loaded.findings.secrets) {}
 
   ~ToolBench() {
@@ -51,32 +51,32 @@ class ToolBench {
   Result<void> look_at_servers(const std::string& tool) {
     tools_.connect_servers();
     if (tools_.registry().find(tool) != nullptr) return {};
-    for (const McpServerReport& server : tools_.servers()->report())
+    for (const mcp::McpServerReport& server : tools_.servers()->report())
       if (server.state != "ready" && tool.starts_with(server.name + "_"))
-        return server_down(server, tool);
+        return mcp::server_down(server, tool);
     return {};
   }
 
   Result<void> remember() {
-    auto opened = open_storage(storage_options_of(config_), process_.executor);
+    auto opened = storage::open_storage(storage_options_of(config_), process_.executor);
     if (!opened) return opened.error();
     storage_ = std::move(*opened);
     tools_.remember(storage_->cache());
     return {};
   }
 
-  const Config& config_;
+  const config::Config& config_;
   const Redaction secrets_;
   NoLog log_;
   ProcessParts process_;
-  std::unique_ptr<PgStorage> storage_;
+  std::unique_ptr<storage::PgStorage> storage_;
   ToolParts tools_{config_, secrets_, process_, log_};
 };
 
 /// Names that a worker's built-in tools have: a server's tool of such a name gets another.
-std::set<std::string> built_in_names(const Config& config) {
-  const DescribedTools described = describe_built_in_tools(config);
-  const BuiltTools& built = described.built;
+std::set<std::string> built_in_names(const config::Config& config) {
+  const tools::DescribedTools described = tools::describe_built_in_tools(config);
+  const tools::BuiltTools& built = described.built;
   std::set<std::string> names;
   for (const std::string& name : built.registry->names(std::nullopt))
     if (!built.unconfigured.contains(name)) names.insert(name);
@@ -89,36 +89,36 @@ Error taken(const std::string& name) {
   return error;
 }
 
-void add_descriptors(std::vector<McpServerReport>& servers, const ToolRegistry& registry) {
-  for (McpServerReport& server : servers)
-    for (McpToolReport& tool : server.tools)
+void add_descriptors(std::vector<mcp::McpServerReport>& servers, const ToolRegistry& registry) {
+  for (mcp::McpServerReport& server : servers)
+    for (mcp::McpToolReport& tool : server.tools)
       if (const auto* entry = registry.find(tool.exposed))
         tool.descriptor = entry->tool->descriptor();
 }
 
 }  // namespace
 
-Result<ToolResult> run_one_tool(const LoadedConfig& loaded, const ToolRequest& request) {
+Result<ToolResult> run_one_tool(const config::LoadedConfig& loaded, const ToolRequest& request) {
   ToolBench bench(loaded);
   if (auto built = bench.build(request.call.name); !built) return built.error();
   return bench.run(request);
 }
 
-std::vector<McpServerReport> list_mcp_servers(const LoadedConfig& loaded) {
+std::vector<mcp::McpServerReport> list_mcp_servers(const config::LoadedConfig& loaded) {
   ProcessParts process;
   NoLog log;
   const std::set<std::string> built_in = built_in_names(loaded.config);
   ToolRegistry registry;
-  const auto servers =
-      connect_tool_servers(loaded.config.mcp, process, log, [&](MadeTool tool) -> Result<bool> {
+  const auto servers = connect_tool_servers(
+      loaded.config.mcp, process, log, [&](tools::MadeTool tool) -> Result<bool> {
         const std::string& name = tool.descriptor->name;
         if (built_in.contains(name)) return taken(name);
-        return add_as_set(std::move(tool), loaded.config.tools.settings, registry);
+        return tools::add_as_set(std::move(tool), loaded.config.tools.settings, registry);
       });
-  std::vector<McpServerReport> report = servers->report();
+  std::vector<mcp::McpServerReport> report = servers->report();
   add_descriptors(report, registry);
   disconnect(*servers, process);
   return report;
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -9,14 +9,14 @@
 #include "worker/config/config.hpp"
 #include "worker/mcp/mcp_report.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 /// Runs it to its end, with retries and with kept results where the configuration names a database.
 /// The error is that of a configuration or a database that can't be used; a tool's own is in its
 /// result. Texts that hold one of the configuration's secrets come without it.
-Result<ToolResult> run_one_tool(const LoadedConfig& loaded, const ToolRequest& request);
+Result<ToolResult> run_one_tool(const config::LoadedConfig& loaded, const ToolRequest& request);
 
 /// Names are those that a worker's models know.
-std::vector<McpServerReport> list_mcp_servers(const LoadedConfig& loaded);
+std::vector<mcp::McpServerReport> list_mcp_servers(const config::LoadedConfig& loaded);
 
-}  // namespace ba
+}  // namespace ba::runtime

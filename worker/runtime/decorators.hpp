@@ -13,12 +13,12 @@
 #include "pipeline/core/tool/registry.hpp"
 #include "worker/driver/run_observer.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 /// Puts something around a port, for tests that must act at exact points of a job's life. Empty
 /// functions change nothing. What they return borrows the inner object, which outlives it.
 struct Decorators {
-  std::function<std::unique_ptr<RunObserver>()> observer;  ///< is told before the others
+  std::function<std::unique_ptr<driver::RunObserver>()> observer;  ///< is told before the others
   std::function<std::unique_ptr<ModelClient>(ModelClient& inner, Executor& executor)> models;
   std::function<std::unique_ptr<ShardTransports>(ShardTransports& inner)> transports;
   std::function<std::unique_ptr<CacheStore>(CacheStore& inner)> cache;
@@ -26,4 +26,4 @@ struct Decorators {
   std::function<Result<void>(ToolRegistry& registry, Executor& executor)> tools;  ///< adds some
 };
 
-}  // namespace ba
+}  // namespace ba::runtime

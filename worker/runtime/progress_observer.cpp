@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 constexpr std::size_t kTextLetters = 200;
@@ -108,4 +108,4 @@ void ProgressObserver::job_finished(const ConversationState& state, const JobRes
   tell(state, event);
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -10,9 +10,9 @@
 #include "pipeline/text/contract/progress_event.hpp"
 #include "worker/driver/silent_observer.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
-class ProgressObserver final : public SilentObserver {
+class ProgressObserver final : public driver::SilentObserver {
  public:
   using Publish = std::function<void(const ProgressEvent&)>;
 
@@ -38,4 +38,4 @@ class ProgressObserver final : public SilentObserver {
 /// On one line, at most 200 code points: what an event's `text` may hold.
 std::string progress_line(std::string_view text);
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -6,7 +6,7 @@
 
 #include "pipeline/core/conversation/state.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 /// From when it was made, which is when it was redriven for one that was, to its first claim. The
 /// same however often it is taken over. 0: nobody knew the time of its record.
@@ -17,4 +17,4 @@ inline Milliseconds queue_wait(const ConversationState& state) {
   return std::max(Milliseconds(0), waited);
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

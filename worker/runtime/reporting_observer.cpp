@@ -6,11 +6,11 @@
 #include "pipeline/core/conversation/skill_steps.hpp"
 #include "worker/runtime/queue_wait.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
-Metrics::Seconds between(WallTime from, WallTime to) {
-  return std::max(Metrics::Seconds{0}, Metrics::Seconds(to - from));
+observe::Metrics::Seconds between(WallTime from, WallTime to) {
+  return std::max(observe::Metrics::Seconds{0}, observe::Metrics::Seconds(to - from));
 }
 
 /// What a tool of an MCP server says failed may be a model's wrong argument as well.
@@ -35,24 +35,24 @@ bool is_offered(const RunProfile& profile, std::string_view tool) {
 
 }  // namespace
 
-ReportingObserver::ReportingObserver(Metrics& metrics, Log& log, const Clock& clock,
-                                     const LlmConfig& models)
+ReportingObserver::ReportingObserver(observe::Metrics& metrics, Log& log, const Clock& clock,
+                                     const llm::LlmConfig& models)
     : metrics_(metrics), log_(log), clock_(clock), models_(models) {}
 
-Metrics::ModelCallSeen ReportingObserver::call_of(std::string_view model,
-                                                  std::string_view outcome) const {
-  const ModelConfig* known = models_.model(std::string(model));
-  Metrics::ModelCallSeen seen;
+observe::Metrics::ModelCallSeen ReportingObserver::call_of(std::string_view model,
+                                                           std::string_view outcome) const {
+  const llm::ModelConfig* known = models_.model(std::string(model));
+  observe::Metrics::ModelCallSeen seen;
   if (known) seen.provider = known->provider;
   seen.model = model;
   seen.outcome = outcome;
   return seen;
 }
 
-void ReportingObserver::taken_in(const IntakeSummary& summary) {
+void ReportingObserver::taken_in(const driver::IntakeSummary& summary) {
   for (std::size_t lane = 0; lane < summary.jobs.size(); ++lane)
     if (summary.jobs[lane] > 0) metrics_.jobs_consumed(static_cast<Lane>(lane), summary.jobs[lane]);
-  for (const DeadLetterSeen& letter : summary.dead_letters) {
+  for (const driver::DeadLetterSeen& letter : summary.dead_letters) {
     metrics_.dead_letters(letter.reason, 1);
     log_.warning("a record is no job", {{"topic", letter.source.topic},
                                         {"partition", letter.source.partition},
@@ -118,7 +118,7 @@ void ReportingObserver::context_counted(const ConversationState& state, const Ex
 void ReportingObserver::summary_ended(const ConversationState& state, const std::string& model,
                                       const SummaryRow& summary) {
   if (!summary.reused && !summary.model.empty()) {
-    Metrics::ModelCallSeen seen = call_of(model, "ok");
+    observe::Metrics::ModelCallSeen seen = call_of(model, "ok");
     seen.usage = summary.usage;
     seen.cost_micro_usd = summary.cost_micro_usd.value_or(0);
     metrics_.model_call(seen);
@@ -150,7 +150,7 @@ void ReportingObserver::model_asked(const ConversationState& state) {
 }
 
 void ReportingObserver::model_answered(const ConversationState& state, const ModelReply& reply) {
-  Metrics::ModelCallSeen seen = call_of(model_in_force(state), "ok");
+  observe::Metrics::ModelCallSeen seen = call_of(model_in_force(state), "ok");
   seen.duration = reply.latency;
   seen.usage = reply.message.usage;
   seen.cost_micro_usd = reply.cost_micro_usd.value_or(0);
@@ -159,7 +159,8 @@ void ReportingObserver::model_answered(const ConversationState& state, const Mod
 }
 
 void ReportingObserver::model_failed(const ConversationState& state, const ModelFailure& failure) {
-  Metrics::ModelCallSeen seen = call_of(model_in_force(state), to_string(failure.error.code));
+  observe::Metrics::ModelCallSeen seen =
+      call_of(model_in_force(state), to_string(failure.error.code));
   seen.retries = std::max(0, failure.tries - 1);
   metrics_.model_call(seen);
   log_.warning("the model did not answer", {{"tenant", state.job.tenant.value},
@@ -218,7 +219,7 @@ void ReportingObserver::committed(const ConversationState& state, const Delta& d
   for (const StepReplied& step : delta.steps) {
     metrics_.step_persisted();
     if (!step.estimated_input_tokens) continue;
-    const Metrics::ModelCallSeen call = call_of(model_in_force(state), "ok");
+    const observe::Metrics::ModelCallSeen call = call_of(model_in_force(state), "ok");
     metrics_.model_input_estimated(call.provider, call.model, *step.estimated_input_tokens);
   }
 }
@@ -268,7 +269,7 @@ void ReportingObserver::job_waits(const ConversationState& state) {
   }
 }
 
-void ReportingObserver::ledger_failed(const Error& error, const LedgerAttempt& attempt) {
+void ReportingObserver::ledger_failed(const Error& error, const driver::LedgerAttempt& attempt) {
   metrics_.ledger_error(to_string(error.code));
   log_.error("the ledger refused or is out of reach", {{"while", std::string_view(attempt.what)},
                                                        {"tenant", attempt.tenant},
@@ -290,4 +291,4 @@ void ReportingObserver::removed(const RemovedRows& rows) {
                                 {"dead_letters", rows.dead_letters}});
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

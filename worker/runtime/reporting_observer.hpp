@@ -12,14 +12,15 @@
 #include "worker/llm/llm_config.hpp"
 #include "worker/observe/metrics.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
-class ReportingObserver final : public SilentObserver, public LifeObserver {
+class ReportingObserver final : public driver::SilentObserver, public driver::LifeObserver {
  public:
   /// All outlive it.
-  ReportingObserver(Metrics& metrics, Log& log, const Clock& clock, const LlmConfig& models);
+  ReportingObserver(observe::Metrics& metrics, Log& log, const Clock& clock,
+                    const llm::LlmConfig& models);
 
-  void taken_in(const IntakeSummary& summary) override;
+  void taken_in(const driver::IntakeSummary& summary) override;
   void job_started(const ConversationState& state) override;
   void history_compressed(const ConversationState& state,
                           const CompressionEvent& compression) override;
@@ -38,7 +39,7 @@ class ReportingObserver final : public SilentObserver, public LifeObserver {
   void job_finished(const ConversationState& state, const JobResult& result) override;
   void job_handed_back(const ConversationState& state) override;
   void job_waits(const ConversationState& state) override;
-  void ledger_failed(const Error& error, const LedgerAttempt& attempt) override;
+  void ledger_failed(const Error& error, const driver::LedgerAttempt& attempt) override;
 
   void fenced() override { metrics_.fenced(); }
   void reaped(int incarnations) override { metrics_.reaped(incarnations); }
@@ -47,12 +48,12 @@ class ReportingObserver final : public SilentObserver, public LifeObserver {
   void removed(const RemovedRows& rows) override;
 
  private:
-  Metrics::ModelCallSeen call_of(std::string_view model, std::string_view outcome) const;
+  observe::Metrics::ModelCallSeen call_of(std::string_view model, std::string_view outcome) const;
 
-  Metrics& metrics_;
+  observe::Metrics& metrics_;
   Log& log_;
   const Clock& clock_;
-  const LlmConfig& models_;
+  const llm::LlmConfig& models_;
 };
 
-}  // namespace ba
+}  // namespace ba::runtime

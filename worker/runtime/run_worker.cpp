@@ -20,7 +20,7 @@
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/worker_parts.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 constexpr std::array<Lane, 3> kLanes{Lane::High, Lane::Normal, Lane::Batch};
@@ -30,7 +30,7 @@ struct LaneIntake {
   bool paused = false;
 };
 
-std::array<LaneIntake, 3> by_lane(const IntakeState& intake, const KafkaTopics& topics) {
+std::array<LaneIntake, 3> by_lane(const IntakeState& intake, const kafka::KafkaTopics& topics) {
   std::array<LaneIntake, 3> lanes{};
   for (const PartitionLag& partition : intake.partitions) {
     const auto lane = lane_of_topic(topics.jobs, partition.topic);
@@ -43,7 +43,7 @@ std::array<LaneIntake, 3> by_lane(const IntakeState& intake, const KafkaTopics& 
 }
 
 /// Empty: nothing is known to be in the way.
-std::string why_not_publishing(const LifeState& state) {
+std::string why_not_publishing(const driver::LifeState& state) {
   if (state.publisher.shards_stopped > 0)
     return "a shard is stopped: `ba-agent outbox verify` says why and what to do";
   if (state.publishing_contested)
@@ -53,7 +53,8 @@ std::string why_not_publishing(const LifeState& state) {
 }
 
 /// `hindrance`: what keeps the worker from using the ledger; empty: nothing.
-void report_health(const LifeState& state, const std::string& hindrance, Health& health) {
+void report_health(const driver::LifeState& state, const std::string& hindrance,
+                   observe::Health& health) {
   const char* plain =
       state.entered ? "the last intake or claim failed" : "not entered in the ledger";
   health.set("postgres", state.entered && state.ledger_ok && hindrance.empty(),
@@ -65,7 +66,8 @@ void report_health(const LifeState& state, const std::string& hindrance, Health&
   health.set("intake", !state.draining, "draining");
 }
 
-void report_metrics(const LifeState& state, const KafkaTopics& topics, Metrics& metrics) {
+void report_metrics(const driver::LifeState& state, const kafka::KafkaTopics& topics,
+                    observe::Metrics& metrics) {
   metrics.jobs_in_progress(state.running);
   metrics.jobs_waiting(state.waiting);
   metrics.rebalances(state.intake.rebalances);
@@ -85,7 +87,8 @@ constexpr Milliseconds kNextLife{1000};  ///< pause before another incarnation b
 /// are called once, on the main thread, which then is the control thread.
 class WorkerProcess final {
  public:
-  WorkerProcess(const LoadedConfig& loaded, const Decorators& decorators, StructuredLog& log)
+  WorkerProcess(const config::LoadedConfig& loaded, const Decorators& decorators,
+                observe::StructuredLog& log)
       : parts_(loaded, decorators, log), at_terminal_(::isatty(STDIN_FILENO) != 0) {}
 
   /// Makes every part; waits for a database or broker that is out of reach. The endpoints come
@@ -111,16 +114,16 @@ class WorkerProcess final {
 
  private:
   void begin_life() {
-    life_ = std::make_unique<Incarnation>(*parts_.incarnation,
-                                          incarnation_options_of(parts_.basis.config),
-                                          [this](LifeEnd end) { life_ended(end); });
+    life_ = std::make_unique<driver::Incarnation>(*parts_.incarnation,
+                                                  incarnation_options_of(parts_.basis.config),
+                                                  [this](driver::LifeEnd end) { life_ended(end); });
     life_->start();
   }
 
-  void life_ended(LifeEnd end) {
+  void life_ended(driver::LifeEnd end) {
     life_.reset();
     parts_.observers.forget_runs();
-    if (stopping_ || end == LifeEnd::Drained) return finish();
+    if (stopping_ || end == driver::LifeEnd::Drained) return finish();
     next_life_ = parts_.basis.process.executor.after(kNextLife, [this] { begin_life(); });
   }
 
@@ -151,16 +154,16 @@ class WorkerProcess final {
 
   void tick() {
     WorkerParts& p = parts_;
-    Metrics& metrics = p.basis.metrics;
+    observe::Metrics& metrics = p.basis.metrics;
     p.basis.health.beat();
-    const LifeState state = life_ ? life_->state() : LifeState{};
+    const driver::LifeState state = life_ ? life_->state() : driver::LifeState{};
     report_health(state, p.storage.watch->hindrance(), p.basis.health);
     report_metrics(state, p.basis.config.kafka.topics, metrics);
     p.observers.report(metrics);
     if (p.tools.cache()) metrics.cache_totals(p.tools.cache()->counters());
     if (p.tools.artifacts()) metrics.artifact_totals(p.tools.artifacts()->counters());
     metrics.log_lines_dropped(p.basis.log.dropped());
-    const PgStatistics ledger = p.storage.storage->statistics();
+    const storage::PgStatistics ledger = p.storage.storage->statistics();
     metrics.ledger_totals(ledger.deltas, ledger.delta_transactions, ledger.retries);
     tick_ = p.basis.process.executor.after(kTick, [this] { tick(); });
   }
@@ -178,7 +181,7 @@ class WorkerProcess final {
   WorkerParts parts_;
   /// From the start on, so that a rotation that comes early kills nothing.
   boost::asio::signal_set hangup_{parts_.basis.process.executor.context(), SIGHUP};
-  std::unique_ptr<Incarnation> life_;
+  std::unique_ptr<driver::Incarnation> life_;
   std::unique_ptr<Timer> tick_;
   std::unique_ptr<Timer> next_life_;
   std::unique_ptr<boost::asio::signal_set> signals_;
@@ -186,26 +189,27 @@ class WorkerProcess final {
   bool stopping_ = false;
 };
 
-Result<void> check_descriptors(const Config& config, StructuredLog& log) {
-  const auto limit = descriptor_limit();
-  const std::uint64_t wanted = descriptors_wanted(config);
+Result<void> check_descriptors(const config::Config& config, observe::StructuredLog& log) {
+  const auto limit = config::descriptor_limit();
+  const std::uint64_t wanted = config::descriptors_wanted(config);
   if (!limit || *limit >= wanted) return {};
   const std::string text = "this process may open " + std::to_string(*limit) +
                            " files and connections; its settings may take " +
-                           std::to_string(wanted) + ": " + kDescriptorsRemedy;
-  if (*limit < kDescriptorsMin)
-    return invalid_argument(text + "; it needs " + std::to_string(kDescriptorsMin) + " at least");
+                           std::to_string(wanted) + ": " + config::kDescriptorsRemedy;
+  if (*limit < config::kDescriptorsMin)
+    return invalid_argument(text + "; it needs " + std::to_string(config::kDescriptorsMin) +
+                            " at least");
   log.warning(text);
   return {};
 }
 
 }  // namespace
 
-Result<void> run_worker(const LoadedConfig& loaded, const Decorators& decorators) {
-  const Config& config = loaded.config;
-  LogSettings settings = log_settings_of(config);
+Result<void> run_worker(const config::LoadedConfig& loaded, const Decorators& decorators) {
+  const config::Config& config = loaded.config;
+  observe::LogSettings settings = log_settings_of(config);
   settings.secrets = loaded.findings.secrets;
-  auto log = StructuredLog::create(settings);
+  auto log = observe::StructuredLog::create(settings);
   if (!log) {
     std::fprintf(stderr, "ba-agent: %s\n", log.error().message.c_str());
     return invalid_argument(log.error().message);
@@ -224,4 +228,4 @@ Result<void> run_worker(const LoadedConfig& loaded, const Decorators& decorators
   return {};
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -6,9 +6,9 @@
 #include "worker/config/config.hpp"
 #include "worker/runtime/decorators.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 /// Runs until it is told to stop. An error, which the log has, means that it could not start.
-Result<void> run_worker(const LoadedConfig& loaded, const Decorators& decorators);
+Result<void> run_worker(const config::LoadedConfig& loaded, const Decorators& decorators);
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 void screen(const Redaction& secrets, std::string& text) {
@@ -148,4 +148,4 @@ std::unique_ptr<Tool> screened(std::unique_ptr<Tool> inner, const Redaction& sec
   return std::make_unique<ScreenedTool>(std::move(inner), secrets);
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

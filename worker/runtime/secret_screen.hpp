@@ -10,7 +10,7 @@
 #include "pipeline/core/model/model_client.hpp"
 #include "pipeline/text/secret/redaction.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 /// Replies and failures of `inner` without known secrets. Both references outlive it.
 std::unique_ptr<ModelClient> screened(ModelClient& inner, const Redaction& secrets);
@@ -18,4 +18,4 @@ std::unique_ptr<ModelClient> screened(ModelClient& inner, const Redaction& secre
 /// Data and errors of the tool without known secrets. `secrets` outlives it.
 std::unique_ptr<Tool> screened(std::unique_ptr<Tool> inner, const Redaction& secrets);
 
-}  // namespace ba
+}  // namespace ba::runtime

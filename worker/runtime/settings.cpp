@@ -8,7 +8,7 @@
 #include "worker/tools/agent_tools.hpp"
 #include "worker/version/version.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 bool has(const std::vector<std::string>& outputs, const char* name) {
@@ -20,7 +20,7 @@ constexpr const char* kSystemPrompt =
     "Call a tool when you need facts; never invent numbers. When a tool call fails, read the "
     "error, correct the call and try again. Answer briefly, with the numbers that matter.";
 
-EffectiveLimits configured_limits(const LimitsConfig& config) {
+EffectiveLimits configured_limits(const config::LimitsConfig& config) {
   EffectiveLimits limits;
   limits.steps_per_round_max = config.steps_per_round_max;
   limits.tool_calls_per_step_max = config.tool_calls_per_step_max;
@@ -35,7 +35,7 @@ EffectiveLimits configured_limits(const LimitsConfig& config) {
 
 }  // namespace
 
-Publication publication_of(const Config& config) {
+Publication publication_of(const config::Config& config) {
   Publication publication;
   publication.results_topic = config.kafka.topics.results;
   publication.metrics_topic = config.kafka.topics.metrics;
@@ -47,15 +47,15 @@ Publication publication_of(const Config& config) {
   return publication;
 }
 
-PgOptions storage_options_of(const Config& config) {
-  PgOptions options = config.postgres;
+storage::PgOptions storage_options_of(const config::Config& config) {
+  storage::PgOptions options = config.postgres;
   options.access.idle_transaction_timeout = config.worker.lease / 2;
   return options;
 }
 
-IncarnationOptions incarnation_options_of(const Config& config) {
-  IncarnationOptions options;
-  options.identity.host = host_name();
+driver::IncarnationOptions incarnation_options_of(const config::Config& config) {
+  driver::IncarnationOptions options;
+  options.identity.host = config::host_name();
   options.identity.worker = config.worker.name;
   options.identity.pid = static_cast<int>(::getpid());
   options.identity.version = std::string(program_version());
@@ -78,11 +78,11 @@ IncarnationOptions incarnation_options_of(const Config& config) {
   return options;
 }
 
-LogSettings log_settings_of(const Config& config) {
-  const ObservabilityConfig& from = config.observability;
-  LogSettings settings;
+observe::LogSettings log_settings_of(const config::Config& config) {
+  const config::ObservabilityConfig& from = config.observability;
+  observe::LogSettings settings;
   settings.level = from.log_level;
-  settings.json = from.log_format == LogFormat::Json;
+  settings.json = from.log_format == config::LogFormat::Json;
   settings.to_stdout = from.enable_logging && has(from.log_output, "stdout");
   settings.to_stderr = from.enable_logging && has(from.log_output, "stderr");
   if (from.enable_logging && has(from.log_output, "file")) settings.file = from.log_file;
@@ -93,8 +93,8 @@ LogSettings log_settings_of(const Config& config) {
   return settings;
 }
 
-TracingOptions tracing_options_of(const Config& config) {
-  const ObservabilityConfig& from = config.observability;
+TracingOptions tracing_options_of(const config::Config& config) {
+  const config::ObservabilityConfig& from = config.observability;
   TracingOptions options;
   options.sampling = from.trace_sampling;
   options.content = from.trace_content;
@@ -103,8 +103,8 @@ TracingOptions tracing_options_of(const Config& config) {
   return options;
 }
 
-TraceExporterOptions trace_exporter_options_of(const Config& config) {
-  const ObservabilityConfig& from = config.observability;
+TraceExporterOptions trace_exporter_options_of(const config::Config& config) {
+  const config::ObservabilityConfig& from = config.observability;
   TraceExporterOptions options;
   options.queue_max = static_cast<std::size_t>(from.trace_queue_max);
   options.otlp.endpoint = from.otlp_endpoint;
@@ -121,24 +121,25 @@ TraceExporterOptions trace_exporter_options_of(const Config& config) {
   attributes["service.version"] = std::string(program_version());
   attributes["service.instance.id"] = config.worker.name + "/" + std::to_string(::getpid());
   attributes["deployment.environment.name"] = from.environment;
-  attributes["host.name"] = host_name();
+  attributes["host.name"] = config::host_name();
   for (const auto& [name, value] : attributes)
     if (!value.empty()) options.resource.attributes.push_back({name, value});
   options.resource.scope_version = std::string(program_version());
   return options;
 }
 
-Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegistry& tools,
-                                            int price_reading) {
+Result<driver::AgentDirectory> make_agent_directory(const config::Config& config,
+                                                    const ToolRegistry& tools, int price_reading) {
   std::map<std::string, std::int64_t> windows;
-  for (const ModelConfig& model : config.llm.models)
+  for (const llm::ModelConfig& model : config.llm.models)
     windows.emplace(model.name, model.context_window);
   std::vector<RunProfile> profiles;
   for (const auto& [name, agent] : config.agents) {
     RunProfile profile;
     profile.name = name;
     profile.model = agent.model.empty() ? config.llm.default_model : agent.model;
-    if (windows.empty()) return invalid_argument(std::string(kNoModel) + ": " + kNoModelRemedy);
+    if (windows.empty())
+      return invalid_argument(std::string(llm::kNoModel) + ": " + llm::kNoModelRemedy);
     if (profile.model.empty())
       return invalid_argument("llm.default_model is not set, and agents." + name +
                               " has no model: set one of them");
@@ -146,15 +147,15 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
       return invalid_argument("agents." + name + ".model: there is no model '" + profile.model +
                               "' under llm.models");
     profile.system_prompt = agent.system_prompt.empty() ? kSystemPrompt : agent.system_prompt;
-    auto offered = tools_of_agent(name, config, tools);
+    auto offered = tools::tools_of_agent(name, config, tools);
     if (!offered) return offered.error();
     profile.tools = std::move(*offered);
-    profile.first_tools = first_tools_of(agent);
+    profile.first_tools = tools::first_tools_of(agent);
     profile.max_output_tokens = agent.max_output_tokens;
     profile.output_level = agent.output_level;
     profile.tool_settings = agent.tool_settings;
     profile.permission = agent.permission;
-    profile.data_sources = allowed_sources(config, agent);
+    profile.data_sources = config::allowed_sources(config, agent);
     profile.on_unknown = agent.on_unknown;
     profile.tell_time = agent.tell_time;
     profile.time_zone = agent.time_zone;
@@ -162,14 +163,14 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     profile.limits = apply_job_limits(configured_limits(config.limits), agent.limits);
     profiles.push_back(std::move(profile));
   }
-  return AgentDirectory(std::move(profiles), std::move(windows));
+  return driver::AgentDirectory(std::move(profiles), std::move(windows));
 }
 
-Result<std::unique_ptr<ConfiguredMeter>> ConfiguredMeter::of(const LoadedConfig& loaded) {
-  const auto counters = text_counters(loaded);
+Result<std::unique_ptr<ConfiguredMeter>> ConfiguredMeter::of(const config::LoadedConfig& loaded) {
+  const auto counters = config::text_counters(loaded);
   if (!counters) return counters.error();
   auto meter = std::make_unique<ConfiguredMeter>();
-  for (const ModelConfig& model : loaded.config.llm.models)
+  for (const llm::ModelConfig& model : loaded.config.llm.models)
     meter->models_[model.name] = {
         counters->at(model.name),
         loaded.token_encoders.profiles.of(model.model_id).margin_millionths};
@@ -184,4 +185,4 @@ std::int64_t ConfiguredMeter::margin_millionths(const std::string& model) const 
   return models_.at(model).margin_millionths;
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

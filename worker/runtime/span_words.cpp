@@ -11,40 +11,40 @@
 #include "worker/runtime/queue_wait.hpp"
 #include "worker/trace/otlp_request.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 constexpr int kHttpPort = 80;
 constexpr int kHttpsPort = 443;
 
-void set_if_any(Span& span, std::string_view attribute, std::string_view text) {
+void set_if_any(trace::Span& span, std::string_view attribute, std::string_view text) {
   if (!text.empty()) span.set(attribute, text);
 }
 
-void set_if_any(Span& span, std::string_view attribute, std::int64_t number) {
+void set_if_any(trace::Span& span, std::string_view attribute, std::int64_t number) {
   if (number > 0) span.set(attribute, number);
 }
 
 /// By the conventions' own names, where they have one.
-std::string provider_name(const ProviderConfig& provider) {
-  const ProtocolTraits& protocol = provider.protocol->traits();
-  if (!protocol.quirks_in_spans || provider.quirks == LlmQuirks::None)
+std::string provider_name(const llm::ProviderConfig& provider) {
+  const llm::ProtocolTraits& protocol = provider.protocol->traits();
+  if (!protocol.quirks_in_spans || provider.quirks == llm::LlmQuirks::None)
     return std::string(protocol.owner);
-  if (provider.quirks == LlmQuirks::Mistral) return "mistral_ai";
-  return std::string(name_of(kLlmQuirksNames, provider.quirks));
+  if (provider.quirks == llm::LlmQuirks::Mistral) return "mistral_ai";
+  return std::string(name_of(llm::kLlmQuirksNames, provider.quirks));
 }
 
-void say_server(Span& span, const std::string& url) {
-  const std::string server = server_of(url);
+void say_server(trace::Span& span, const std::string& url) {
+  const std::string server = http::server_of(url);
   const std::size_t host_at = server.find("//") == std::string::npos ? 0 : server.find("//") + 2;
-  const std::optional<int> port = port_of(url);
+  const std::optional<int> port = trace::port_of(url);
   std::string host = server.substr(host_at);
   if (port) host.resize(host.rfind(':'));
   span.set("server.address", host);
   span.set("server.port", port.value_or(server.starts_with("https") ? kHttpsPort : kHttpPort));
 }
 
-void fail(Span& span, std::string_view type, std::string_view words) {
+void fail(trace::Span& span, std::string_view type, std::string_view words) {
   span.failed = true;
   span.failure = words;
   span.set("error.type", type);
@@ -107,7 +107,7 @@ std::string text_of(const Json& json) { return dump_exact(json); }
 
 }  // namespace
 
-void say_whose(Span& span, const ConversationState& state) {
+void say_whose(trace::Span& span, const ConversationState& state) {
   span.set("ba.tenant", state.job.tenant.value);
   span.set("ba.job.id", state.job.job_id.value);
   span.set("ba.attempt", state.claim.attempt);
@@ -115,11 +115,11 @@ void say_whose(Span& span, const ConversationState& state) {
   span.set("gen_ai.agent.name", state.profile.name);
 }
 
-void say_job(Span& span, const ConversationState& state, const TracedIntake& intake) {
+void say_job(trace::Span& span, const ConversationState& state, const TracedIntake& intake) {
   const Job& job = state.job;
   const std::string& topic = intake.topics.at(static_cast<std::size_t>(job.lane));
   span.name = "process " + topic;
-  span.kind = SpanKind::Consumer;
+  span.kind = trace::SpanKind::Consumer;
   span.set("messaging.system", "kafka");
   span.set("messaging.operation.name", "process");
   span.set("messaging.operation.type", "process");
@@ -131,17 +131,17 @@ void say_job(Span& span, const ConversationState& state, const TracedIntake& int
   span.set("ba.queue_wait_ms", queue_wait(state).count());
 }
 
-void say_agent(Span& span, const ConversationState& state, const LlmConfig& models) {
+void say_agent(trace::Span& span, const ConversationState& state, const llm::LlmConfig& models) {
   span.name = "invoke_agent " + state.profile.name;
   span.set("gen_ai.operation.name", "invoke_agent");
-  const ModelConfig* model = models.model(state.profile.model);
+  const llm::ModelConfig* model = models.model(state.profile.model);
   if (!model) return;
   span.set("gen_ai.request.model", model->model_id);
-  if (const ProviderConfig* provider = models.provider(model->provider))
+  if (const llm::ProviderConfig* provider = models.provider(model->provider))
     span.set("gen_ai.provider.name", provider_name(*provider));
 }
 
-void say_outcome(Span& span, const JobResult& result) {
+void say_outcome(trace::Span& span, const JobResult& result) {
   span.set("ba.outcome", to_string(result.outcome));
   span.set("ba.rounds", result.totals.rounds);
   span.set("ba.steps", result.totals.steps);
@@ -152,7 +152,7 @@ void say_outcome(Span& span, const JobResult& result) {
 }
 
 /// The conventions count what was read from and written to a cache as input.
-void say_usage(Span& span, const Usage& usage) {
+void say_usage(trace::Span& span, const Usage& usage) {
   span.set("gen_ai.usage.input_tokens", usage.total_input());
   span.set("gen_ai.usage.output_tokens", usage.output_tokens);
   set_if_any(span, "gen_ai.usage.cache_read.input_tokens", usage.cache_read_tokens);
@@ -161,26 +161,26 @@ void say_usage(Span& span, const Usage& usage) {
   set_if_any(span, "gen_ai.usage.reasoning.output_tokens", usage.thinking_tokens);
 }
 
-void say_call(Span& span, const ConversationState& state, const LlmConfig& models) {
-  span.kind = SpanKind::Client;
+void say_call(trace::Span& span, const ConversationState& state, const llm::LlmConfig& models) {
+  span.kind = trace::SpanKind::Client;
   span.set("gen_ai.operation.name", "chat");
   span.set("ba.round", state.round.number);
   span.set("ba.step", state.round.step + 1);
-  const ModelConfig* model = models.model(model_in_force(state));
+  const llm::ModelConfig* model = models.model(model_in_force(state));
   span.name = "chat " + (model ? model->model_id : model_in_force(state));
   if (!model) return;
   span.set("gen_ai.request.model", model->model_id);
   const std::int64_t own = state.profile.max_output_tokens;
   span.set("gen_ai.request.max_tokens", own > 0 ? own : model->max_output_tokens);
   if (model->temperature) span.set("gen_ai.request.temperature", *model->temperature);
-  const ProviderConfig* provider = models.provider(model->provider);
+  const llm::ProviderConfig* provider = models.provider(model->provider);
   if (!provider) return;
   span.set("gen_ai.provider.name", provider_name(*provider));
   span.set("ba.provider", provider->name);
   say_server(span, provider->base_url);
 }
 
-void say_reply(Span& span, const ModelReply& reply) {
+void say_reply(trace::Span& span, const ModelReply& reply) {
   span.set("gen_ai.response.model", reply.model);
   set_if_any(span, "ba.provider_request_id", reply.provider_request_id);
   const std::string reason =
@@ -191,12 +191,12 @@ void say_reply(Span& span, const ModelReply& reply) {
   set_if_any(span, "http.request.resend_count", std::int64_t{reply.tries - 1});
 }
 
-void say_failure(Span& span, const ModelFailure& failure) {
+void say_failure(trace::Span& span, const ModelFailure& failure) {
   fail(span, to_string(failure.error.code), to_string(failure.error.code));
   set_if_any(span, "http.request.resend_count", std::int64_t{failure.tries - 1});
 }
 
-void say_tool(Span& span, const CallState& call) {
+void say_tool(trace::Span& span, const CallState& call) {
   span.name = "execute_tool " + call.call.name.substr(0, 100);
   span.set("gen_ai.operation.name", "execute_tool");
   span.set("gen_ai.tool.name", call.call.name);
@@ -207,7 +207,7 @@ void say_tool(Span& span, const CallState& call) {
   span.set("ba.step", call.position.step);
 }
 
-void say_tool_result(Span& span, const ToolResult& result, bool content) {
+void say_tool_result(trace::Span& span, const ToolResult& result, bool content) {
   span.set("tool.success", result.state == ToolCallState::Succeeded);
   span.set("tool.duration_ms", result.duration.count());
   span.set("ba.tool.cache_hit", result.telemetry.cache_hit);
@@ -249,4 +249,4 @@ std::string reply_content(const AiMessage& reply, const std::string& finish_reas
   return text.size() <= bytes_max ? text : "[]";
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -14,7 +14,7 @@
 #include "worker/llm/llm_config.hpp"
 #include "worker/trace/span_queue.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 /// Where jobs come from.
 struct TracedIntake {
@@ -23,20 +23,20 @@ struct TracedIntake {
 };
 
 /// Tenant, job, conversation, agent; each span of a job has them.
-void say_whose(Span& span, const ConversationState& state);
+void say_whose(trace::Span& span, const ConversationState& state);
 
-void say_job(Span& span, const ConversationState& state, const TracedIntake& intake);
-void say_agent(Span& span, const ConversationState& state, const LlmConfig& models);
-void say_outcome(Span& span, const JobResult& result);
-void say_usage(Span& span, const Usage& usage);
+void say_job(trace::Span& span, const ConversationState& state, const TracedIntake& intake);
+void say_agent(trace::Span& span, const ConversationState& state, const llm::LlmConfig& models);
+void say_outcome(trace::Span& span, const JobResult& result);
+void say_usage(trace::Span& span, const Usage& usage);
 
-void say_call(Span& span, const ConversationState& state, const LlmConfig& models);
-void say_reply(Span& span, const ModelReply& reply);
-void say_failure(Span& span, const ModelFailure& failure);
+void say_call(trace::Span& span, const ConversationState& state, const llm::LlmConfig& models);
+void say_reply(trace::Span& span, const ModelReply& reply);
+void say_failure(trace::Span& span, const ModelFailure& failure);
 
-void say_tool(Span& span, const CallState& call);
+void say_tool(trace::Span& span, const CallState& call);
 /// The error's message only where `content` is captured: it may quote what the tool was given.
-void say_tool_result(Span& span, const ToolResult& result, bool content);
+void say_tool_result(trace::Span& span, const ToolResult& result, bool content);
 
 // Messages as OpenTelemetry's GenAI conventions write them (gen_ai.input.messages and the like),
 // for traces that are to hold content. Pure functions.
@@ -49,4 +49,4 @@ std::string messages_content(std::span<const Message> messages, std::size_t byte
 std::string reply_content(const AiMessage& reply, const std::string& finish_reason,
                           std::size_t bytes_max);
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -12,11 +12,11 @@
 #include "worker/runtime/parts/process_parts.hpp"
 #include "worker/trace/otlp_export.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 struct TraceExporterOptions {
-  OtlpConfig otlp;
-  TraceResource resource;
+  trace::OtlpConfig otlp;
+  trace::TraceResource resource;
   std::size_t queue_max = 10'000;  ///< spans that wait
 };
 
@@ -27,9 +27,9 @@ class TraceExporter final {
   ~TraceExporter();
 
   /// Never waits. Any thread.
-  void add(Span span);
+  void add(trace::Span span);
 
-  SpanCounts counts() const { return queue_.counts(); }
+  trace::SpanCounts counts() const { return queue_.counts(); }
 
   /// Sends what there is, waiting at most `patience` for it, and ends the thread.
   void stop(Milliseconds patience);
@@ -40,11 +40,11 @@ class TraceExporter final {
   const TraceExporterOptions options_;
   SystemClock clock_;
   SystemRandom random_;
-  SpanQueue queue_;
+  trace::SpanQueue queue_;
   AsioExecutor executor_;
-  std::unique_ptr<HttpClient> http_;
-  std::unique_ptr<OtlpExport> export_;
+  std::unique_ptr<http::HttpClient> http_;
+  std::unique_ptr<trace::OtlpExport> export_;
   std::thread thread_;
 };
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -5,7 +5,7 @@
 
 #include "worker/runtime/span_words.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 TracingObserver::TracingObserver(TracingOptions options, TracingPorts ports, Emit emit)
     : options_(std::move(options)), ports_(ports), emit_(std::move(emit)) {}
@@ -18,9 +18,9 @@ TracingObserver::Running* TracingObserver::of(const ConversationState& state) {
 
 TracingObserver::Running TracingObserver::start_of(const ConversationState& state) {
   Running running;
-  running.ids = trace_ids_of(state.job);
+  running.ids = trace::trace_ids_of(state.job);
   if (!state.claim.asked_by) {
-    running.sampled = sampled(options_.sampling, running.ids.trace_id);
+    running.sampled = trace::sampled(options_.sampling, running.ids.trace_id);
     return running;
   }
   running.asked_by = state.claim.asked_by->job;
@@ -34,10 +34,11 @@ TracingObserver::Running TracingObserver::start_of(const ConversationState& stat
   return running;
 }
 
-Span TracingObserver::span_below(const Running& running, const ConversationState& state) const {
-  Span span;
+trace::Span TracingObserver::span_below(const Running& running,
+                                        const ConversationState& state) const {
+  trace::Span span;
   span.trace_id = running.ids.trace_id;
-  span.span_id = random_span_id(ports_.random);
+  span.span_id = trace::random_span_id(ports_.random);
   span.parent_id = running.ids.agent_id;
   span.trace_state = state.job.tracestate;
   span.start = ports_.clock.wall();
@@ -45,7 +46,7 @@ Span TracingObserver::span_below(const Running& running, const ConversationState
   return span;
 }
 
-void TracingObserver::emit(Span span) {
+void TracingObserver::emit(trace::Span span) {
   if (span.end == WallTime{}) span.end = ports_.clock.wall();
   emit_(std::move(span));
 }
@@ -61,7 +62,7 @@ void TracingObserver::history_compressed(const ConversationState& state, const C
 void TracingObserver::model_asked(const ConversationState& state) {
   Running* running = of(state);
   if (!running) return;
-  Span span = span_below(*running, state);
+  trace::Span span = span_below(*running, state);
   say_call(span, state, ports_.models);
   if (running->compacted) span.set("gen_ai.conversation.compacted", true);
   if (options_.content)
@@ -75,7 +76,7 @@ void TracingObserver::model_asked(const ConversationState& state) {
 void TracingObserver::model_answered(const ConversationState& state, const ModelReply& reply) {
   Running* running = of(state);
   if (!running || !running->chat) return;
-  Span span = *std::exchange(running->chat, std::nullopt);
+  trace::Span span = *std::exchange(running->chat, std::nullopt);
   say_reply(span, reply);
   if (options_.content)
     span.set("gen_ai.output.messages",
@@ -88,7 +89,7 @@ void TracingObserver::model_answered(const ConversationState& state, const Model
 void TracingObserver::model_failed(const ConversationState& state, const ModelFailure& failure) {
   Running* running = of(state);
   if (!running || !running->chat) return;
-  Span span = *std::exchange(running->chat, std::nullopt);
+  trace::Span span = *std::exchange(running->chat, std::nullopt);
   say_failure(span, failure);
   emit(std::move(span));
 }
@@ -96,7 +97,7 @@ void TracingObserver::model_failed(const ConversationState& state, const ModelFa
 void TracingObserver::tool_started(const ConversationState& state, const CallState& call) {
   Running* running = of(state);
   if (!running) return;
-  Span span = span_below(*running, state);
+  trace::Span span = span_below(*running, state);
   say_tool(span, call);
   if (options_.content)
     span.set("gen_ai.tool.call.arguments", ports_.secrets.clean(call.call.args_json),
@@ -110,7 +111,7 @@ void TracingObserver::tool_finished(const ConversationState& state, const CallSt
   if (!running) return;
   auto node = running->tools.extract(call.position);
   if (node.empty()) return;
-  Span& span = node.mapped();
+  trace::Span& span = node.mapped();
   say_tool_result(span, result, options_.content);
   if (options_.content)
     span.set("gen_ai.tool.call.result", ports_.secrets.clean(result.observation),
@@ -138,7 +139,7 @@ void TracingObserver::job_waits(const ConversationState& state) {
 
 /// What the job was in the middle of when it ended or went back.
 void TracingObserver::give_up_open(Running& running) {
-  const auto give_up = [this](Span span) {
+  const auto give_up = [this](trace::Span span) {
     span.failed = true;
     span.failure = "given up";
     span.set("error.type", "cancelled");
@@ -162,7 +163,7 @@ void TracingObserver::end(const ConversationState& state) {
 
 void TracingObserver::tell_end(const Running& running, const ConversationState& state,
                                const JobResult& result) {
-  Span agent = span_below(running, state);
+  trace::Span agent = span_below(running, state);
   agent.span_id = running.ids.agent_id;
   agent.parent_id = running.asked_by ? running.sub_agent_of : running.ids.span_id;
   agent.start = result.started_at;
@@ -170,7 +171,7 @@ void TracingObserver::tell_end(const Running& running, const ConversationState& 
   say_agent(agent, state, ports_.models);
   say_usage(agent, result.totals.usage);
   say_outcome(agent, result);
-  Span job = agent;
+  trace::Span job = agent;
   emit(std::move(agent));
   if (running.asked_by) return;
   job.attributes.clear();
@@ -184,4 +185,4 @@ void TracingObserver::tell_end(const Running& running, const ConversationState& 
   emit(std::move(job));
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -17,10 +17,10 @@
 #include "worker/runtime/span_words.hpp"
 #include "worker/trace/trace_ids.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 struct TracingOptions {
-  TraceSampling sampling = TraceSampling::Medium;
+  trace::TraceSampling sampling = trace::TraceSampling::Medium;
   bool content = false;  ///< whether spans hold what was asked and answered
   std::size_t content_bytes_max = 8192;
   TracedIntake intake;
@@ -30,13 +30,13 @@ struct TracingOptions {
 struct TracingPorts {
   const Clock& clock;
   Random& random;
-  const LlmConfig& models;
+  const llm::LlmConfig& models;
   const Redaction& secrets;
 };
 
-class TracingObserver final : public SilentObserver {
+class TracingObserver final : public driver::SilentObserver {
  public:
-  using Emit = std::function<void(Span)>;
+  using Emit = std::function<void(trace::Span)>;
 
   /// `emit` must be quick and never wait.
   TracingObserver(TracingOptions options, TracingPorts ports, Emit emit);
@@ -61,19 +61,19 @@ class TracingObserver final : public SilentObserver {
 
  private:
   struct Running {
-    TraceIds ids;
+    trace::TraceIds ids;
     bool sampled = false;
     std::optional<LedgerJobId> asked_by;
     std::string sub_agent_of;  ///< the span of the call that asked
     bool compacted = false;
-    std::optional<Span> chat;
-    std::map<Position, Span> tools;
+    std::optional<trace::Span> chat;
+    std::map<Position, trace::Span> tools;
   };
 
   Running* of(const ConversationState& state);
   Running start_of(const ConversationState& state);
-  Span span_below(const Running& running, const ConversationState& state) const;
-  void emit(Span span);
+  trace::Span span_below(const Running& running, const ConversationState& state) const;
+  void emit(trace::Span span);
   void give_up_open(Running& running);
   void end(const ConversationState& state);
   void tell_end(const Running& running, const ConversationState& state, const JobResult& result);
@@ -84,4 +84,4 @@ class TracingObserver final : public SilentObserver {
   std::unordered_map<std::int64_t, Running> running_;  ///< by the job's number
 };
 
-}  // namespace ba
+}  // namespace ba::runtime

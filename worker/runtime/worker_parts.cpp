@@ -9,7 +9,7 @@
 #include "worker/llm/llm_counter.hpp"
 #include "worker/runtime/secret_screen.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 constexpr Milliseconds kLedgerLook{10000};  ///< between two looks whether it may be used
@@ -18,19 +18,19 @@ constexpr Milliseconds kLedgerLook{10000};  ///< between two looks whether it ma
 
 Result<void> ModelParts::build(WorkerBasis& basis) {
   ProcessParts& process = basis.process;
-  const Config& config = basis.config;
-  const LlmPorts ports{process.executor, process.clock, process.random, *process.http,
-                       &basis.prices};
+  const config::Config& config = basis.config;
+  const llm::LlmPorts ports{process.executor, process.clock, process.random, *process.http,
+                            &basis.prices};
   auto made = ConfiguredMeter::of(basis.loaded);
   if (!made) return made.error();
   meter_ = std::move(*made);
-  auto client = make_llm_client(config.llm, ports);
+  auto client = llm::make_llm_client(config.llm, ports);
   if (!client) return client.error();
   models_ = std::move(client.value());
   screened_ = screened(*models_, basis.secrets);
-  CountingModels counting{config.llm, exact_count_apis(basis.loaded),
-                          config.context.exact_counting_timeout};
-  auto counts = make_llm_counter(std::move(counting), ports);
+  llm::CountingModels counting{config.llm, config::exact_count_apis(basis.loaded),
+                               config.context.exact_counting_timeout};
+  auto counts = llm::make_llm_counter(std::move(counting), ports);
   if (!counts) return counts.error();
   counter_ = std::move(counts.value());
   if (basis.decorators.models) decorated_ = basis.decorators.models(*screened_, process.executor);
@@ -40,13 +40,13 @@ Result<void> ModelParts::build(WorkerBasis& basis) {
 
 Result<void> StorageParts::build(WorkerBasis& basis) {
   AsioExecutor& executor = basis.process.executor;
-  const PgOptions options = storage_options_of(basis.config);
+  const storage::PgOptions options = storage_options_of(basis.config);
   auto opened = patiently(basis.log, basis.health, {"postgres", "PostgreSQL"}, [&] {
-    return open_worker_storage(options, executor, executor.urgent());
+    return storage::open_worker_storage(options, executor, executor.urgent());
   });
   if (!opened) return opened.error();
   storage = std::move(opened.value());
-  watch = std::make_unique<LedgerWatch>(options.access, kLedgerLook);
+  watch = std::make_unique<storage::LedgerWatch>(options.access, kLedgerLook);
   return {};
 }
 
@@ -58,7 +58,8 @@ void StorageParts::lend_to(ToolParts& tools, const WorkerBasis& basis) {
     tools.keep_artifacts(decorated(storage->artifacts(), around.artifacts, decorated_artifacts));
 }
 
-WorkerParts::WorkerParts(const LoadedConfig& loaded, const Decorators& around, StructuredLog& log)
+WorkerParts::WorkerParts(const config::LoadedConfig& loaded, const Decorators& around,
+                         observe::StructuredLog& log)
     : basis{loaded, around, log} {}
 
 WorkerParts::~WorkerParts() = default;
@@ -73,15 +74,15 @@ Result<void> WorkerParts::build() {
 }
 
 Result<void> WorkerParts::serve_endpoints() {
-  const Config& config = basis.config;
+  const config::Config& config = basis.config;
   if (!config.http.enabled) return {};
   basis.health.set("intake", false, "starting");  // until the first tick
-  HttpServerOptions options;
+  observe::HttpServerOptions options;
   options.address = config.http.address;
   options.port = config.http.port;
   const bool shown = config.observability.enable_metrics;
-  auto server =
-      HttpServer::start(options, worker_endpoints(shown ? &basis.metrics : nullptr, basis.health));
+  auto server = observe::HttpServer::start(
+      options, observe::worker_endpoints(shown ? &basis.metrics : nullptr, basis.health));
   if (!server) return server.error();
   endpoints = std::move(server.value());
   basis.log.info(shown ? "serving /metrics, /healthz and /readyz" : "serving /healthz and /readyz",
@@ -94,7 +95,7 @@ Result<void> WorkerParts::build_tools() {
   for (const std::string& warning : tools.built().warnings)
     basis.log.warning("tools", {{"message", warning}});
   for (const std::string& name : tools.built().unused_settings)
-    if (!may_offer(basis.config.mcp, name))
+    if (!mcp::may_offer(basis.config.mcp, name))
       basis.log.warning("tools",
                         {{"message", "tools.settings." + name + ": there is no such tool here"}});
   if (basis.decorators.tools)
@@ -118,21 +119,22 @@ Result<void> WorkerParts::build_observers() {
 }
 
 Result<void> WorkerParts::build_incarnation() {
-  const Config& config = basis.config;
+  const config::Config& config = basis.config;
   AsioExecutor& executor = basis.process.executor;
-  PgStorage& ledger = *storage.storage;
-  runner = std::make_unique<RunnerPorts>(RunnerPorts{
+  storage::PgStorage& ledger = *storage.storage;
+  runner = std::make_unique<driver::RunnerPorts>(driver::RunnerPorts{
       executor, basis.process.clock, ledger.ledger(), models.client(), tools.runtime(),
       tools.registry(), agents->directory(), basis.publication, observers.of_runs(),
       std::string(program_version()), &tools.sub_agents(), &models.meter(), config.context,
       &summaries, &tools.skills(), &agents->fits(), models.counter(), &basis.prices});
-  incarnation = std::make_unique<IncarnationParts>(IncarnationParts{
+  incarnation = std::make_unique<driver::IncarnationParts>(driver::IncarnationParts{
       *runner, ledger.membership(), ledger.outbox(), ledger.retention(), kafka.transports(),
       kafka.consumers(), config.kafka.topics.jobs,
-      make_intake_decoder(contract_limits_of(config), basis.publication, config.kafka.topics.jobs),
+      driver::make_intake_decoder(config::contract_limits_of(config), basis.publication,
+                                  config.kafka.topics.jobs),
       basis.log, observers.of_lives(), executor.urgent()});
   basis.metrics.running_jobs_max(config.limits.running_jobs_max);
   return {};
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

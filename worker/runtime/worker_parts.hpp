@@ -19,7 +19,7 @@
 #include "worker/runtime/parts/worker_basis.hpp"
 #include "worker/runtime/settings.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 /// A worker's models: who is asked, what a question may cost, how many tokens it has. Owned by
 /// WorkerParts; control thread only.
@@ -49,8 +49,8 @@ struct StorageParts {
   /// What it keeps for tools, as it is configured.
   void lend_to(ToolParts& tools, const WorkerBasis& basis);
 
-  std::unique_ptr<PgStorage> storage;
-  std::unique_ptr<LedgerWatch> watch;
+  std::unique_ptr<storage::PgStorage> storage;
+  std::unique_ptr<storage::LedgerWatch> watch;
   std::unique_ptr<CacheStore> decorated_cache;         ///< none: no test has one
   std::unique_ptr<ArtifactStore> decorated_artifacts;  ///< the same
 };
@@ -58,7 +58,8 @@ struct StorageParts {
 class WorkerParts final {
  public:
   /// Borrows all of them.
-  WorkerParts(const LoadedConfig& loaded, const Decorators& around, StructuredLog& log);
+  WorkerParts(const config::LoadedConfig& loaded, const Decorators& around,
+              observe::StructuredLog& log);
   ~WorkerParts();
 
   /// Makes what the constructor doesn't, in order; waits for what is out of reach. The endpoints
@@ -72,10 +73,10 @@ class WorkerParts final {
   ModelParts models;
   KafkaParts kafka{basis};
   ObserverParts observers;
-  LocalResults summaries{kKnownSummaries};
-  std::unique_ptr<HttpServer> endpoints;
-  std::unique_ptr<RunnerPorts> runner;
-  std::unique_ptr<IncarnationParts> incarnation;
+  LocalResults summaries{driver::kKnownSummaries};
+  std::unique_ptr<observe::HttpServer> endpoints;
+  std::unique_ptr<driver::RunnerPorts> runner;
+  std::unique_ptr<driver::IncarnationParts> incarnation;
 
  private:
   Result<void> serve_endpoints();
@@ -88,4 +89,4 @@ class WorkerParts final {
   Result<void> build_incarnation();
 };
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -9,7 +9,7 @@
 #include "pipeline/text/message/utf8.hpp"
 #include "pipeline/text/secret/redaction.hpp"
 
-namespace ba {
+namespace ba::settings {
 namespace {
 
 constexpr std::size_t kExcerptBytes = 80;  // of a value
@@ -168,4 +168,4 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-}  // namespace ba
+}  // namespace ba::settings

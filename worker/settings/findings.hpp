@@ -12,9 +12,7 @@
 #include "worker/settings/masking.hpp"
 #include "worker/settings/node.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 
 /// What the value of a setting may be, as the reader that asks for it says.
 struct SettingShape {
@@ -25,8 +23,6 @@ struct SettingShape {
   double most = 0;
   std::vector<std::string> choices{};
 };
-
-}  // namespace settings
 
 /// One value in force.
 struct Setting {
@@ -106,4 +102,4 @@ struct Findings {
 /// The text as a JSON string.
 std::string quoted(const std::string& text);
 
-}  // namespace ba
+}  // namespace ba::settings

@@ -11,7 +11,7 @@
 #include "storage/libpq/pg_url.hpp"
 #include "worker/http/url.hpp"
 
-namespace ba {
+namespace ba::settings {
 
 std::string mask_secrets(const std::string& text) {
   return masked(text, secret_spans(text), kMaskedSecret);
@@ -24,7 +24,6 @@ std::vector<std::string> secrets_in(const std::string& text) {
   return secrets;
 }
 
-namespace settings {
 namespace {
 
 constexpr std::string_view kColons = "://";
@@ -44,8 +43,8 @@ bool is_plain_url(std::string_view text) {
   const std::string_view rest = colons == text.npos ? text : text.substr(colons + kColons.size());
   if (rest.find(kColons) != rest.npos) return false;
   return (colons == text.npos || is_scheme(text.substr(0, colons))) &&
-         (rest.starts_with('/') ? is_http_url("http://h" + std::string(rest))
-                                : is_http_url("http://" + std::string(rest)));
+         (rest.starts_with('/') ? http::is_http_url("http://h" + std::string(rest))
+                                : http::is_http_url("http://" + std::string(rest)));
 }
 
 /// A list of them, as of brokers.
@@ -62,7 +61,7 @@ bool are_plain_urls(std::string_view text) {
 
 /// One that begins with its scheme. Any part of a query may be a key.
 std::string safe_url(const std::string& text, std::size_t colons) {
-  if (is_pg_url(text)) return shown_conninfo(text, kMaskedSecret);
+  if (storage::is_pg_url(text)) return storage::shown_conninfo(text, kMaskedSecret);
   if (are_plain_urls(text)) return text;
   const std::size_t query = text.find_first_of("?#");
   const bool nobody = text.find('@') == text.npos;
@@ -148,5 +147,4 @@ std::string mask_left(const std::string& file_key) {
          (file_key.empty() ? "" : ", or the name of its file as " + file_key);
 }
 
-}  // namespace settings
-}  // namespace ba
+}  // namespace ba::settings

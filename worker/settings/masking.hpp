@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ba {
+namespace ba::settings {
 
 /// What stands in place of a secret wherever settings are shown.
 inline constexpr const char* kMaskedSecret = "********";
@@ -17,8 +17,6 @@ std::string mask_secrets(const std::string& text);
 
 /// What mask_secrets() masks.
 std::vector<std::string> secrets_in(const std::string& text);
-
-namespace settings {
 
 /// The text with kMaskedSecret in place of what may be a part of a password or key.
 std::string safe_text(const std::string& text);
@@ -36,5 +34,4 @@ bool holds_mask(const std::string& text);
 /// What to do about it. `file_key` can name a file that holds the secret; empty: no key can.
 std::string mask_left(const std::string& file_key);
 
-}  // namespace settings
-}  // namespace ba
+}  // namespace ba::settings

@@ -89,9 +89,9 @@ void read_value(const GivenValue& given, const PgAddress& value) {
       value.url = *scalar;
   }
   given.hide_secrets_in(value.url);
-  given.hide(conninfo_value(value.url, "password"));
-  if (!in_file) given.show(quoted(shown_conninfo(value.url, kMaskedSecret)));
-  const auto problem = conninfo_problem(value.url);
+  given.hide(storage::conninfo_value(value.url, "password"));
+  if (!in_file) given.show(quoted(storage::shown_conninfo(value.url, kMaskedSecret)));
+  const auto problem = storage::conninfo_problem(value.url);
   if (!problem) return;
   const std::string file_key = given.key() + "_file";
   const std::string& wrong = given.map().given(file_key) != nullptr ? file_key : given.key();

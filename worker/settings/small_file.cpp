@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <memory>
 
-namespace ba {
+namespace ba::settings {
 
 Result<std::string> read_file(const std::string& name, std::size_t bytes_max) {
   const auto failed = [&](int code) {
@@ -52,4 +52,4 @@ std::string exposure_of(const std::string& file) {
          ", or mount it with mode 0440 where it is mounted";
 }
 
-}  // namespace ba
+}  // namespace ba::settings

@@ -7,7 +7,7 @@
 
 #include "pipeline/base/error.hpp"
 
-namespace ba {
+namespace ba::settings {
 
 inline constexpr std::size_t kSmallFileBytesMax = 1 << 20;
 
@@ -23,4 +23,4 @@ inline Result<std::string> read_small_file(const std::string& name) {
 /// may read it (root and the worker's). Empty: they may not, or nobody can tell.
 std::string exposure_of(const std::string& file);
 
-}  // namespace ba
+}  // namespace ba::settings

@@ -19,7 +19,7 @@
 #include "pipeline/text/message/utf8.hpp"
 #include "worker/settings/yaml_mending.hpp"
 
-namespace ba {
+namespace ba::settings {
 namespace {
 
 constexpr int kWrappers = 2;  // `result:` and `data:` around the value
@@ -188,4 +188,4 @@ Result<OrderedJson> yaml_decode_result(std::string_view text) {
   return refused("the document must be `result:` with `data` and `summary`");
 }
 
-}  // namespace ba
+}  // namespace ba::settings

@@ -10,7 +10,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/text/encoding/json_document.hpp"
 
-namespace ba {
+namespace ba::settings {
 
 /// One document. InvalidArgument names the line and what would be right, LimitExceeded the limit.
 Result<OrderedJson> yaml_decode(std::string_view text);
@@ -18,4 +18,4 @@ Result<OrderedJson> yaml_decode(std::string_view text);
 /// The `data` of a document `result:` with `data` and `summary`.
 Result<OrderedJson> yaml_decode_result(std::string_view text);
 
-}  // namespace ba
+}  // namespace ba::settings

@@ -9,15 +9,15 @@
 #include "pipeline/core/tool/data_sources.hpp"
 #include "worker/config/configured_tools.hpp"
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
-bool may_use(const AgentProfile& agent, const ToolRegistry::Entry& entry) {
+bool may_use(const config::AgentProfile& agent, const ToolRegistry::Entry& entry) {
   return agent.permission >= entry.tool->descriptor().permission;
 }
 
 /// The tool `task` with those that the agent may ask.
-void name_sub_agents(const AgentProfile& agent, const AgentProfiles& agents,
+void name_sub_agents(const config::AgentProfile& agent, const config::AgentProfiles& agents,
                      const ToolRegistry& registry, std::vector<ToolSpec>& tools) {
   std::map<std::string, std::string> types;
   for (const std::string& name : agent.sub_agents)
@@ -33,7 +33,7 @@ void name_sub_agents(const AgentProfile& agent, const AgentProfiles& agents,
 
 /// An agent with sub-agents has the tool that asks them, one with skills those that activate and
 /// end them, and no other agent has.
-AllowedTools with_meta_tools(std::set<std::string> names, const AgentProfile& agent,
+AllowedTools with_meta_tools(std::set<std::string> names, const config::AgentProfile& agent,
                              const ToolRegistry& registry) {
   names.erase(std::string(kTaskTool));
   if (!agent.sub_agents.empty()) names.emplace(kTaskTool);
@@ -45,8 +45,8 @@ AllowedTools with_meta_tools(std::set<std::string> names, const AgentProfile& ag
 }
 
 /// "*" is every tool that the profile's permission is enough for.
-Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile& config,
-                                   const ToolRegistry& registry, const McpConfig& mcp,
+Result<AllowedTools> allowed_tools(const std::string& agent, const config::AgentProfile& config,
+                                   const ToolRegistry& registry, const mcp::McpConfig& mcp,
                                    const std::set<std::string>& absent) {
   const std::vector<std::string>& tools = config.tools;
   std::set<std::string> names;
@@ -62,7 +62,7 @@ Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile&
                               std::string(to_string(entry->tool->descriptor().permission)) +
                               "; agents." + agent + ".permission is " +
                               std::string(to_string(config.permission)));
-    if (!entry && may_offer(mcp, tool)) continue;  // its server may be down now
+    if (!entry && mcp::may_offer(mcp, tool)) continue;  // its server may be down now
     if (!entry)
       return invalid_argument("agents." + agent + ".tools: there is no tool '" + tool +
                               "' (is its data source or file root configured?)");
@@ -73,13 +73,13 @@ Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile&
 
 }  // namespace
 
-Result<std::vector<ToolSpec>> tools_of_agent(const std::string& agent, const Config& config,
+Result<std::vector<ToolSpec>> tools_of_agent(const std::string& agent, const config::Config& config,
                                              const ToolRegistry& registry,
                                              const std::set<std::string>& absent) {
-  const AgentProfile& profile = config.agents.at(agent);
+  const config::AgentProfile& profile = config.agents.at(agent);
   const auto allowed = allowed_tools(agent, profile, registry, config.mcp, absent);
   if (!allowed) return allowed.error();
-  const auto sources = allowed_sources(config, profile);
+  const auto sources = config::allowed_sources(config, profile);
   std::vector<ToolSpec> tools;
   for (ToolSpec& spec : registry.specs(allowed.value())) {
     const auto& tool = registry.find(spec.name)->tool->descriptor();
@@ -90,11 +90,11 @@ Result<std::vector<ToolSpec>> tools_of_agent(const std::string& agent, const Con
   return tools;
 }
 
-std::vector<std::string> first_tools_of(const AgentProfile& agent) {
+std::vector<std::string> first_tools_of(const config::AgentProfile& agent) {
   std::vector<std::string> names{std::string(kTaskTool), std::string(kActivateSkillTool),
                                  std::string(kDeactivateSkillTool)};
   names.insert(names.end(), agent.tools.begin(), agent.tools.end());
   return names;
 }
 
-}  // namespace ba
+}  // namespace ba::tools

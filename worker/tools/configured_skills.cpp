@@ -6,26 +6,26 @@
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
-std::set<std::string> model_names(const LlmConfig& llm) {
+std::set<std::string> model_names(const llm::LlmConfig& llm) {
   std::set<std::string> names;
-  for (const ModelConfig& model : llm.models) names.insert(model.name);
+  for (const llm::ModelConfig& model : llm.models) names.insert(model.name);
   return names;
 }
 
 }  // namespace
 
-SkillReview review_skills(const Config& config) {
-  SkillReview review =
-      review_skills(find_skills(config.tools.of<SkillsConfig>()), model_names(config.llm));
+skills::SkillReview review_skills(const config::Config& config) {
+  skills::SkillReview review = review_skills(
+      skills::find_skills(config.tools.of<skills::SkillsConfig>()), model_names(config.llm));
   for (std::string& word : unknown_skills(config, review.skills))
     review.words.insert(std::move(word));
   return review;
 }
 
-std::vector<std::string> unknown_skills(const Config& config, const SkillSet& skills) {
+std::vector<std::string> unknown_skills(const config::Config& config, const SkillSet& skills) {
   std::vector<std::string> known;
   for (const auto& [name, skill] : skills) known.push_back(name);
   std::vector<std::string> words;
@@ -40,23 +40,25 @@ std::vector<std::string> unknown_skills(const Config& config, const SkillSet& sk
   };
   for (const auto& [name, agent] : config.agents)
     look_at("agents." + name + ".skills", agent.skills);
-  for (const auto& [tenant, names] : config.tools.of<SkillsConfig>().tenants)
+  for (const auto& [tenant, names] : config.tools.of<skills::SkillsConfig>().tenants)
     look_at("skills.tenants." + tenant + ".skills", names);
   return words;
 }
 
-SkillOffers skill_offers(const Config& config, SkillSet skills) {
+SkillOffers skill_offers(const config::Config& config, SkillSet skills) {
   SkillOffers offers;
   offers.skills = std::move(skills);
   for (const auto& [name, agent] : config.agents) offers.agents[name] = agent.skills;
-  offers.tenants = config.tools.of<SkillsConfig>().tenants;
+  offers.tenants = config.tools.of<skills::SkillsConfig>().tenants;
   return offers;
 }
 
-std::unique_ptr<SkillLibrary> skill_library(const Config& config, Executor& executor, Log& log,
-                                            std::function<void(SkillSet)> changed) {
-  return std::make_unique<SkillLibrary>(config.tools.of<SkillsConfig>(), model_names(config.llm),
-                                        executor, log, std::move(changed));
+std::unique_ptr<skills::SkillLibrary> skill_library(const config::Config& config,
+                                                    Executor& executor, Log& log,
+                                                    std::function<void(SkillSet)> changed) {
+  return std::make_unique<skills::SkillLibrary>(config.tools.of<skills::SkillsConfig>(),
+                                                model_names(config.llm), executor, log,
+                                                std::move(changed));
 }
 
-}  // namespace ba
+}  // namespace ba::tools

@@ -14,19 +14,20 @@
 #include "worker/tools/skills/skill_library.hpp"
 #include "worker/tools/skills/skill_review.hpp"
 
-namespace ba {
+namespace ba::tools {
 
 /// All that a worker with this configuration says when it starts. Reads the roots, blocking.
-SkillReview review_skills(const Config& config);
+skills::SkillReview review_skills(const config::Config& config);
 
 /// "<key>: …" for each name of a skill that isn't there (yet).
-std::vector<std::string> unknown_skills(const Config& config, const SkillSet& skills);
+std::vector<std::string> unknown_skills(const config::Config& config, const SkillSet& skills);
 
 /// The skills that there are, with what agents and tenants may have of them.
-SkillOffers skill_offers(const Config& config, SkillSet skills);
+SkillOffers skill_offers(const config::Config& config, SkillSet skills);
 
 /// Of the configured directories. The configuration outlives it.
-std::unique_ptr<SkillLibrary> skill_library(const Config& config, Executor& executor, Log& log,
-                                            std::function<void(SkillSet)> changed);
+std::unique_ptr<skills::SkillLibrary> skill_library(const config::Config& config,
+                                                    Executor& executor, Log& log,
+                                                    std::function<void(SkillSet)> changed);
 
-}  // namespace ba
+}  // namespace ba::tools

@@ -4,7 +4,7 @@
 #include "pipeline/core/skill/skill_desk.hpp"
 #include "worker/config/configured_tools.hpp"
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
 /// Never runs anything.
@@ -16,7 +16,7 @@ class IdleExecutor final : public Executor {
 
 }  // namespace
 
-DescribedTools describe_built_in_tools(const Config& config) {
+DescribedTools describe_built_in_tools(const config::Config& config) {
   DescribedTools tools;
   tools.idle = std::make_unique<IdleExecutor>();
   tools.nobody = std::make_unique<SubAgentDesk>();
@@ -26,4 +26,4 @@ DescribedTools describe_built_in_tools(const Config& config) {
   return tools;
 }
 
-}  // namespace ba
+}  // namespace ba::tools

@@ -11,7 +11,7 @@
 #include "worker/config/config.hpp"
 #include "worker/tools/base/tool_maker.hpp"
 
-namespace ba {
+namespace ba::tools {
 
 /// The tools go first: they refer to what stands before them.
 struct DescribedTools {
@@ -22,6 +22,6 @@ struct DescribedTools {
 };
 
 /// What can't work is told in `built.unmade`.
-DescribedTools describe_built_in_tools(const Config& config);
+DescribedTools describe_built_in_tools(const config::Config& config);
 
-}  // namespace ba
+}  // namespace ba::tools

@@ -12,12 +12,12 @@
 #include "worker/tools/task/task_tools.hpp"
 #include "worker/tools/vector/vector_tools.hpp"
 
-namespace ba {
+namespace ba::tools {
 
 const std::vector<ToolFamily>& tool_families() {
-  static const std::vector<ToolFamily> all{sql_tools(),    file_tools(),   command_tools(),
-                                           search_tools(), vector_tools(), task_tools(),
-                                           skill_tools()};
+  static const std::vector<ToolFamily> all{
+      sql::sql_tools(),       files::file_tools(), command::command_tools(), search::search_tools(),
+      vector::vector_tools(), task::task_tools(),  skills::skill_tools()};
   return all;
 }
 
@@ -36,4 +36,4 @@ std::vector<SettingProblem> validate(const ToolsConfig& config) {
   return problems;
 }
 
-}  // namespace ba
+}  // namespace ba::tools

@@ -7,7 +7,7 @@
 
 #include "worker/tools/base/tool_family.hpp"
 
-namespace ba {
+namespace ba::tools {
 
 const std::vector<ToolFamily>& tool_families();
 
@@ -18,4 +18,4 @@ std::vector<ToolMaker> tool_makers(const ToolsConfig& config, const ToolBasis& b
 /// neither a database nor the file system is asked.
 std::vector<SettingProblem> validate(const ToolsConfig& config);
 
-}  // namespace ba
+}  // namespace ba::tools

@@ -7,7 +7,7 @@
 #include "worker/http/url.hpp"
 #include "worker/trace/otlp_request.hpp"
 
-namespace ba {
+namespace ba::trace {
 namespace {
 
 constexpr Milliseconds kBetweenWarnings{60'000};
@@ -15,7 +15,8 @@ constexpr Milliseconds kBetweenWarnings{60'000};
 }  // namespace
 
 OtlpExport::OtlpExport(OtlpConfig config, TraceResource resource,
-                       std::unique_ptr<HttpEndpoint> endpoint, SpanQueue& queue, OtlpPorts ports)
+                       std::unique_ptr<http::HttpEndpoint> endpoint, SpanQueue& queue,
+                       OtlpPorts ports)
     : config_(std::move(config)),
       resource_(std::move(resource)),
       endpoint_(std::move(endpoint)),
@@ -49,22 +50,22 @@ void OtlpExport::send() {
   asked_wait_.reset();
   answer_.clear();
   failure_.clear();
-  HttpPost post;
+  http::HttpPost post;
   post.body = body_;
   call_ = endpoint_->post(std::move(post), *this);
 }
 
-void OtlpExport::on_head(HttpHead head) {
+void OtlpExport::on_head(http::HttpHead head) {
   status_ = head.status;
-  asked_wait_ = asked_wait(head);
+  asked_wait_ = http::asked_wait(head);
 }
 
-HttpNext OtlpExport::on_body(std::string_view piece) {
+http::HttpNext OtlpExport::on_body(std::string_view piece) {
   answer_ += piece;
-  return HttpNext::More;
+  return http::HttpNext::More;
 }
 
-void OtlpExport::on_end(HttpEnd end) {
+void OtlpExport::on_end(http::HttpEnd end) {
   if (!end.result) failure_ = end.result.error().message;
   call_.reset();
   // Not from inside the client's own work.
@@ -97,7 +98,7 @@ void OtlpExport::give_up(SpanQueue::Counter reason, const std::string& why) {
     warned_at_ = now;
     ports_.log.warning(
         "the trace collector did not take spans",
-        {{"endpoint", server_of(config_.endpoint)}, {"spans", spans_}, {"reason", why}});
+        {{"endpoint", http::server_of(config_.endpoint)}, {"spans", spans_}, {"reason", why}});
   }
   batch_done();
 }
@@ -130,4 +131,4 @@ void OtlpExport::stop_draining() {
   done();
 }
 
-}  // namespace ba
+}  // namespace ba::trace

@@ -20,7 +20,7 @@
 #include "worker/trace/span_queue.hpp"
 #include "worker/trace/trace_ids.hpp"
 
-namespace ba {
+namespace ba::trace {
 
 struct OtlpPorts {
   Executor& executor;
@@ -29,14 +29,14 @@ struct OtlpPorts {
   Log& log;
 };
 
-class OtlpExport final : private HttpReceiver {
+class OtlpExport final : private http::HttpReceiver {
  public:
   static constexpr Milliseconds kPause{1'000};  ///< between two looks at the queue
   static constexpr int kTriesMax = 5;           ///< of one batch
 
   /// Borrows queue and ports.
-  OtlpExport(OtlpConfig config, TraceResource resource, std::unique_ptr<HttpEndpoint> endpoint,
-             SpanQueue& queue, OtlpPorts ports);
+  OtlpExport(OtlpConfig config, TraceResource resource,
+             std::unique_ptr<http::HttpEndpoint> endpoint, SpanQueue& queue, OtlpPorts ports);
   ~OtlpExport() override;
 
   void start();
@@ -57,19 +57,19 @@ class OtlpExport final : private HttpReceiver {
   void batch_done();
   void stop_draining();
 
-  void on_head(HttpHead head) override;
-  HttpNext on_body(std::string_view piece) override;
-  void on_end(HttpEnd end) override;
+  void on_head(http::HttpHead head) override;
+  http::HttpNext on_body(std::string_view piece) override;
+  void on_end(http::HttpEnd end) override;
 
   const OtlpConfig config_;
   const TraceResource resource_;
-  const std::unique_ptr<HttpEndpoint> endpoint_;
+  const std::unique_ptr<http::HttpEndpoint> endpoint_;
   SpanQueue& queue_;
   OtlpPorts ports_;
   std::unique_ptr<Timer> pause_;
   std::unique_ptr<Timer> retry_;
   std::unique_ptr<Timer> patience_;
-  std::unique_ptr<HttpCall> call_;
+  std::unique_ptr<http::HttpCall> call_;
   std::shared_ptr<const std::string> body_;  ///< of the batch under way; shared with its call
   std::int64_t spans_ = 0;                   ///< of that batch; 0: none is under way
   int tries_ = 0;
@@ -82,4 +82,4 @@ class OtlpExport final : private HttpReceiver {
   Lifetime lifetime_;
 };
 
-}  // namespace ba
+}  // namespace ba::trace

@@ -11,7 +11,7 @@
 #include "worker/http/retry_wait.hpp"
 #include "worker/http/url.hpp"
 
-namespace ba {
+namespace ba::trace {
 namespace {
 
 constexpr Milliseconds kConnectTimeout{5'000};
@@ -92,8 +92,8 @@ std::string otlp_url(std::string_view endpoint, std::string_view signal_path) {
   return url;
 }
 
-HttpEndpointConfig otlp_endpoint(const OtlpConfig& config, std::string_view signal_path) {
-  HttpEndpointConfig endpoint;
+http::HttpEndpointConfig otlp_endpoint(const OtlpConfig& config, std::string_view signal_path) {
+  http::HttpEndpointConfig endpoint;
   endpoint.url = otlp_url(config.endpoint, signal_path);
   endpoint.headers.emplace_back("Content-Type", Secret("application/json"));
   if (config.compression == OtlpCompression::Gzip)
@@ -122,7 +122,7 @@ bool otlp_retryable(int status) {
 }
 
 std::optional<int> port_of(std::string_view url) {
-  std::string server = server_of(url);
+  std::string server = http::server_of(url);
   const std::size_t colon = server.rfind(':');
   if (colon == std::string::npos || server.find(']', colon) != std::string::npos)
     return std::nullopt;
@@ -136,7 +136,7 @@ std::optional<int> port_of(std::string_view url) {
 Milliseconds otlp_retry_delay(int tries, std::optional<Milliseconds> asked, std::uint64_t random) {
   if (asked) return std::min(*asked, kLongestAsked);
   const int doublings = std::clamp(tries - 1, 0, 10);
-  return spread(std::min(kLongestDelay, kFirstDelay * (1 << doublings)), kJitter, random);
+  return http::spread(std::min(kLongestDelay, kFirstDelay * (1 << doublings)), kJitter, random);
 }
 
 void Span::set(std::string_view attribute, std::string_view text, std::size_t bytes_max) {
@@ -198,4 +198,4 @@ std::string gzip(std::string_view body) {
   return out;
 }
 
-}  // namespace ba
+}  // namespace ba::trace

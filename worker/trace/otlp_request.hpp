@@ -15,7 +15,7 @@
 #include "worker/trace/span_queue.hpp"
 #include "worker/trace/trace_ids.hpp"
 
-namespace ba {
+namespace ba::trace {
 
 inline constexpr std::string_view kTracesPath = "/v1/traces";
 inline constexpr std::string_view kMetricsPath = "/v1/metrics";
@@ -24,7 +24,7 @@ inline constexpr std::string_view kMetricsPath = "/v1/metrics";
 std::string otlp_url(std::string_view endpoint, std::string_view signal_path);
 
 /// For requests with a body in the JSON encoding, compressed as configured.
-HttpEndpointConfig otlp_endpoint(const OtlpConfig& config, std::string_view signal_path);
+http::HttpEndpointConfig otlp_endpoint(const OtlpConfig& config, std::string_view signal_path);
 std::string otlp_body(const OtlpConfig& config, std::string json);
 
 /// Whether the same request may succeed later: 429, 502, 503 and 504, and no others.
@@ -55,4 +55,4 @@ std::int64_t rejected_spans(std::string_view response);
 
 std::string gzip(std::string_view body);
 
-}  // namespace ba
+}  // namespace ba::trace

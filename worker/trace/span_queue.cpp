@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace ba {
+namespace ba::trace {
 
 std::size_t SpanQueue::add(Span span) {
   const std::lock_guard lock(mutex_);
@@ -39,4 +39,4 @@ SpanCounts SpanQueue::counts() const {
   return counts_;
 }
 
-}  // namespace ba
+}  // namespace ba::trace

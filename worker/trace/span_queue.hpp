@@ -14,7 +14,7 @@
 
 #include "pipeline/base/time.hpp"
 
-namespace ba {
+namespace ba::trace {
 
 // One span as OpenTelemetry knows it. A value; built on the control thread, sent by another.
 
@@ -102,4 +102,4 @@ class SpanQueue {
   SpanCounts counts_;
 };
 
-}  // namespace ba
+}  // namespace ba::trace

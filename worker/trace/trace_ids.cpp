@@ -8,7 +8,7 @@
 #include "pipeline/text/contract/event_headers.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 
-namespace ba {
+namespace ba::trace {
 namespace {
 
 constexpr std::size_t kTraceDigits = 32;
@@ -58,4 +58,4 @@ std::string random_span_id(Random& random) {
   return digits;
 }
 
-}  // namespace ba
+}  // namespace ba::trace

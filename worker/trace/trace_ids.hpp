@@ -16,7 +16,7 @@
 #include "pipeline/core/port/random.hpp"
 #include "pipeline/text/secret/secret.hpp"
 
-namespace ba {
+namespace ba::trace {
 
 enum class OtlpCompression { Gzip, None };
 inline constexpr EnumNames<OtlpCompression, 2> kOtlpCompressionNames{
@@ -81,4 +81,4 @@ bool sampled(TraceSampling sampling, std::string_view trace_id);
 /// Never all zero.
 std::string random_span_id(Random& random);
 
-}  // namespace ba
+}  // namespace ba::trace

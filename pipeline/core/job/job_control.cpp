@@ -21,7 +21,7 @@ constexpr EnumNames<JobRequest, 3> kRequests{
 
 Error conflict(JobAction action, const std::string& name, const std::string& why) {
   return make_error(ErrorCode::Conflict,
-                  "can't " + std::string(to_string(action)) + " job " + name + ": " + why);
+                    "can't " + std::string(to_string(action)) + " job " + name + ": " + why);
 }
 
 JobStanding paused(const JobStanding& standing) {

@@ -140,8 +140,8 @@ Result<std::string> job_dead_letter_to_json(const OutboxRecord& record) {
   const auto defect = read_proto_value(record.value, type, proto);
   if (!defect) return write_proto_json(proto);
   return make_error(ErrorCode::Corrupt, "record " + record.result_id.value + " of topic " +
-                                          record.topic + " is no dead letter of a job: " +
-                                          defect->message + " (" + defect->reason.text() + ")");
+                                            record.topic + " is no dead letter of a job: " +
+                                            defect->message + " (" + defect->reason.text() + ")");
 }
 
 }  // namespace ba

@@ -13,7 +13,7 @@ Result<Job> decode_job_payload(std::string_view bytes) {
   v1::AnalysisJob proto;
   if (!proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     return make_error(ErrorCode::Corrupt, "its " + std::to_string(bytes.size()) +
-                                            " bytes are no AnalysisJob message (protobuf)");
+                                              " bytes are no AnalysisJob message (protobuf)");
 
   return unchecked_job(proto);
 }

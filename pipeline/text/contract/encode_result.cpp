@@ -130,17 +130,18 @@ Result<JobResult> decode_result(std::string_view value, std::string_view content
   v1::AnalysisResult proto;
   if (auto defect = read_proto_value(value, content_type, proto))
     return make_error(ErrorCode::Corrupt, "no readable result: " + defect->field + " " +
-                                            defect->message + " (" + defect->reason.text() + ")");
+                                              defect->message + " (" + defect->reason.text() + ")");
   if (proto.schema_version() > kResultSchemaVersion)
     return make_error(ErrorCode::InvalidArgument,
-                    "schema_version " + std::to_string(proto.schema_version()) +
-                        " of the result is newer than this program reads (" +
-                        std::to_string(kResultSchemaVersion) + ")");
+                      "schema_version " + std::to_string(proto.schema_version()) +
+                          " of the result is newer than this program reads (" +
+                          std::to_string(kResultSchemaVersion) + ")");
   const auto outcome = parse_outcome(proto.outcome());
-  if (!outcome) return make_error(ErrorCode::Corrupt, "unknown outcome \"" + proto.outcome() + "\"");
+  if (!outcome)
+    return make_error(ErrorCode::Corrupt, "unknown outcome \"" + proto.outcome() + "\"");
   if (const std::string field = wrong_time(proto); !field.empty())
     return make_error(ErrorCode::Corrupt,
-                    "no readable result: " + field + " is no time of the years 1 to 9999");
+                      "no readable result: " + field + " is no time of the years 1 to 9999");
   return result_of(proto, *outcome);
 }
 

@@ -13,10 +13,10 @@ enum class Place { Database, Directory };
 class PgRig final : public ArtifactStoreRig {
  public:
   explicit PgRig(Place place) {
-    PgOptions options;
+    storage::PgOptions options;
     options.access = schema_.access();
     if (place == Place::Directory) options.artifact_directory = directory_.path();
-    auto opened = open_storage(options, executor_);
+    auto opened = storage::open_storage(options, executor_);
     if (!opened) throw std::runtime_error(opened.error().message);
     storage_ = std::move(*opened);
   }
@@ -67,7 +67,7 @@ class PgRig final : public ArtifactStoreRig {
   ScratchSchema schema_;
   TemporaryDirectory directory_;
   LoopExecutor executor_;
-  std::unique_ptr<PgStorage> storage_;
+  std::unique_ptr<storage::PgStorage> storage_;
   int jobs_ = 0;
 };
 

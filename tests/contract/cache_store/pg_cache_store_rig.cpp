@@ -10,9 +10,9 @@ namespace {
 class PgRig final : public CacheStoreRig {
  public:
   PgRig() {
-    PgOptions options;
+    storage::PgOptions options;
     options.access = schema_.access();
-    auto opened = open_storage(options, executor_);
+    auto opened = storage::open_storage(options, executor_);
     if (!opened) throw std::runtime_error(opened.error().message);
     storage_ = std::move(*opened);
   }
@@ -35,7 +35,7 @@ class PgRig final : public CacheStoreRig {
  private:
   ScratchSchema schema_;
   LoopExecutor executor_;
-  std::unique_ptr<PgStorage> storage_;
+  std::unique_ptr<storage::PgStorage> storage_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Postgres, CacheStoreContract,

@@ -32,7 +32,7 @@ class AsioRig : public ExecutorRig {
   void let_pass(Milliseconds span) override { pass_real_time(span); }
 
  protected:
-  AsioExecutor executor_;
+  runtime::AsioExecutor executor_;
 };
 
 class UrgentRig final : public AsioRig {

@@ -9,32 +9,33 @@ namespace ba {
 
 using testing::ElementsAre;
 
-void NotingReceiver::on_head(HttpHead received) {
+void NotingReceiver::on_head(http::HttpHead received) {
   ++heads;
   EXPECT_EQ(pieces + ends, 0) << "a head after what follows it";
   head = std::move(received);
   if (at_head) at_head();
 }
 
-HttpNext NotingReceiver::on_body(std::string_view piece) {
+http::HttpNext NotingReceiver::on_body(std::string_view piece) {
   ++pieces;
   EXPECT_EQ(heads, 1) << "a piece without a head";
   EXPECT_EQ(ends, 0) << "a piece after the end";
   EXPECT_FALSE(piece.empty());
   body += piece;
-  const HttpNext answer = next;  // at_piece may take this away
+  const http::HttpNext answer = next;  // at_piece may take this away
   if (at_piece) at_piece();
   return answer;
 }
 
-void NotingReceiver::on_end(HttpEnd how) {
+void NotingReceiver::on_end(http::HttpEnd how) {
   ++ends;
   end = std::move(how);
   if (at_end) at_end();
 }
 
-std::unique_ptr<HttpCall> HttpClientContract::post(NotingReceiver& receiver,
-                                                   const std::string& body, SteadyTime deadline) {
+std::unique_ptr<http::HttpCall> HttpClientContract::post(NotingReceiver& receiver,
+                                                         const std::string& body,
+                                                         SteadyTime deadline) {
   if (!endpoint_) {
     auto opened = rig_->client().open(config_);
     EXPECT_TRUE(opened) << opened.error().message;
@@ -106,7 +107,7 @@ TEST_P(HttpClientContract, EndsWellOnceTheReceiverHasAllItNeeds) {
   for (const auto then : {ServedReply::Then::End, ServedReply::Then::Rest}) {
     rig_->serve({200, "abc", {}, then});
     NotingReceiver receiver;
-    receiver.next = HttpNext::Complete;
+    receiver.next = http::HttpNext::Complete;
     exchange(receiver);
     EXPECT_TRUE(receiver.end->result);
     EXPECT_TRUE(receiver.end->sent);
@@ -117,7 +118,7 @@ TEST_P(HttpClientContract, EndsWellOnceTheReceiverHasAllItNeeds) {
 TEST_P(HttpClientContract, ACutAfterTheReceiverHasAllItNeedsChangesNothing) {
   rig_->serve({200, "abc", {}, ServedReply::Then::Cut});
   NotingReceiver receiver;
-  receiver.next = HttpNext::Complete;
+  receiver.next = http::HttpNext::Complete;
   exchange(receiver);
   EXPECT_TRUE(receiver.end->result);
 }
@@ -126,7 +127,7 @@ TEST_P(HttpClientContract, AReceiverThatAbortsHearsThatItWasCancelled) {
   for (const auto then : {ServedReply::Then::End, ServedReply::Then::Rest}) {
     rig_->serve({200, "abc", {}, then});
     NotingReceiver receiver;
-    receiver.next = HttpNext::Abort;
+    receiver.next = http::HttpNext::Abort;
     exchange(receiver);
     ASSERT_FALSE(receiver.end->result);
     EXPECT_EQ(receiver.error().code, ErrorCode::Cancelled);
@@ -244,7 +245,7 @@ TEST_P(HttpClientContract, ACallMayBeDestroyedWhereverItIsToldOf) {
   for (const Moment moment :
        {&NotingReceiver::at_head, &NotingReceiver::at_piece, &NotingReceiver::at_end}) {
     auto receiver = std::make_unique<NotingReceiver>();
-    std::unique_ptr<HttpCall> call;
+    std::unique_ptr<http::HttpCall> call;
     (*receiver).*moment = [&] { call.reset(); };
     call = post(*receiver);
     ASSERT_TRUE(run_until([&] { return call == nullptr; }));
@@ -258,7 +259,7 @@ TEST_P(HttpClientContract, WhoHearsTheEndMayPostAgain) {
   rig_->serve({200, "abc"});
   NotingReceiver first;
   NotingReceiver second;
-  std::unique_ptr<HttpCall> call;
+  std::unique_ptr<http::HttpCall> call;
   first.at_end = [&] { call = post(second, "again"); };
   call = post(first, "once");
   ASSERT_TRUE(run_until([&] { return second.ends > 0; }));
@@ -270,7 +271,7 @@ TEST_P(HttpClientContract, WhoHearsTheEndMayPostAgain) {
 TEST_P(HttpClientContract, CallsAtTheSameTimeEndEachForItself) {
   rig_->serve({200, "abc"});
   std::array<NotingReceiver, 3> receivers;
-  std::array<std::unique_ptr<HttpCall>, 3> calls;
+  std::array<std::unique_ptr<http::HttpCall>, 3> calls;
   for (std::size_t i = 0; i < calls.size(); ++i) calls[i] = post(receivers[i]);
   calls[1].reset();
   ASSERT_TRUE(run_until([&] { return receivers[0].ends > 0 && receivers[2].ends > 0; }));
@@ -285,7 +286,7 @@ TEST_P(HttpClientContract, CallsAtTheSameTimeEndEachForItself) {
 TEST_P(HttpClientContract, OneCallMayDestroyAnother) {
   rig_->serve({200, "abc"});
   std::array<NotingReceiver, 2> receivers;
-  std::array<std::unique_ptr<HttpCall>, 2> calls;
+  std::array<std::unique_ptr<http::HttpCall>, 2> calls;
   for (std::size_t i = 0; i < 2; ++i) receivers[i].at_piece = [&calls, i] { calls[1 - i].reset(); };
   for (std::size_t i = 0; i < 2; ++i) calls[i] = post(receivers[i]);
   ASSERT_TRUE(run_until([&] { return receivers[0].ends + receivers[1].ends > 0; }));

@@ -27,10 +27,10 @@ class HttpClientRig {
  public:
   virtual ~HttpClientRig() = default;
 
-  virtual HttpClient& client() = 0;
+  virtual http::HttpClient& client() = 0;
 
   /// Of the server, with time limits that no test reaches unless it sets its own.
-  virtual HttpEndpointConfig server() = 0;
+  virtual http::HttpEndpointConfig server() = 0;
 
   /// From now on requests get this.
   virtual void serve(const ServedReply& reply) = 0;
@@ -54,11 +54,11 @@ class HttpClientRig {
 };
 
 /// Notes what it is told, and does what a test wants of it.
-class NotingReceiver final : public HttpReceiver {
+class NotingReceiver final : public http::HttpReceiver {
  public:
-  void on_head(HttpHead received) override;
-  HttpNext on_body(std::string_view piece) override;
-  void on_end(HttpEnd how) override;
+  void on_head(http::HttpHead received) override;
+  http::HttpNext on_body(std::string_view piece) override;
+  void on_end(http::HttpEnd how) override;
 
   Error error() const { return end->result.error(); }
   bool told() const { return heads + pieces + ends > 0; }
@@ -66,10 +66,10 @@ class NotingReceiver final : public HttpReceiver {
   int heads = 0;
   int pieces = 0;
   int ends = 0;
-  HttpHead head;
+  http::HttpHead head;
   std::string body;
-  std::optional<HttpEnd> end;
-  HttpNext next = HttpNext::More;  ///< its answer to each piece
+  std::optional<http::HttpEnd> end;
+  http::HttpNext next = http::HttpNext::More;  ///< its answer to each piece
   std::function<void()> at_head;
   std::function<void()> at_piece;
   std::function<void()> at_end;
@@ -82,16 +82,16 @@ struct HttpClientKind {
 
 class HttpClientContract : public testing::TestWithParam<HttpClientKind> {
  protected:
-  std::unique_ptr<HttpCall> post(NotingReceiver& receiver, const std::string& body = "{}",
-                                 SteadyTime deadline = SteadyTime::max());
+  std::unique_ptr<http::HttpCall> post(NotingReceiver& receiver, const std::string& body = "{}",
+                                       SteadyTime deadline = SteadyTime::max());
   /// Posts, waits for the end and lets whatever may follow it happen.
   void exchange(NotingReceiver& receiver, const std::string& body = "{}");
   bool run_until(const std::function<bool()>& reached) { return rig_->run_until(reached); }
   bool run_until_nothing_is_under_way();
 
   std::unique_ptr<HttpClientRig> rig_ = GetParam().make();
-  HttpEndpointConfig config_ = rig_->server();
-  std::unique_ptr<HttpEndpoint> endpoint_;  ///< opened by the first post()
+  http::HttpEndpointConfig config_ = rig_->server();
+  std::unique_ptr<http::HttpEndpoint> endpoint_;  ///< opened by the first post()
 };
 
 }  // namespace ba

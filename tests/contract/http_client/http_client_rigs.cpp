@@ -11,10 +11,10 @@ namespace {
 
 class CurlRig final : public HttpClientRig {
  public:
-  HttpClient& client() override { return *client_; }
+  http::HttpClient& client() override { return *client_; }
 
-  HttpEndpointConfig server() override {
-    HttpEndpointConfig config;
+  http::HttpEndpointConfig server() override {
+    http::HttpEndpointConfig config;
     config.url = stub_->url();
     return config;
   }
@@ -54,35 +54,35 @@ class CurlRig final : public HttpClientRig {
  private:
   AsioLoop loop_;
   std::unique_ptr<HttpStub> stub_ = std::make_unique<HttpStub>(loop_.io);
-  std::unique_ptr<HttpClient> client_ = make_curl_http_client(loop_.io);
+  std::unique_ptr<http::HttpClient> client_ = http::make_curl_http_client(loop_.io);
 };
 
 class FakeRig final : public HttpClientRig {
  public:
-  HttpClient& client() override { return http_; }
+  http::HttpClient& client() override { return http_; }
 
-  HttpEndpointConfig server() override {
-    HttpEndpointConfig config;
+  http::HttpEndpointConfig server() override {
+    http::HttpEndpointConfig config;
     config.url = "http://model";
     return config;
   }
 
   void serve(const ServedReply& reply) override {
-    FakeAnswer answer{reply.status, reply.body, reply.headers};
+    http::FakeAnswer answer{reply.status, reply.body, reply.headers};
     answer.left_open = reply.then == ServedReply::Then::Rest;
     if (reply.then == ServedReply::Then::Cut) answer.error = unavailable();
     http_.answers.assign(kMany, answer);
   }
 
   void close_server() override {
-    FakeAnswer nobody{0, "", {}, unavailable()};
+    http::FakeAnswer nobody{0, "", {}, unavailable()};
     nobody.sent = false;
     http_.answers.assign(kMany, nobody);
   }
 
   std::vector<std::string> requests() const override {
     std::vector<std::string> bodies;
-    for (const FakeHttp::Post& post : http_.posts) bodies.push_back(post.body);
+    for (const http::FakeHttp::Post& post : http_.posts) bodies.push_back(post.body);
     return bodies;
   }
 
@@ -104,7 +104,7 @@ class FakeRig final : public HttpClientRig {
   }
 
   VirtualExecutor time_;
-  FakeHttp http_{time_};
+  http::FakeHttp http_{time_};
 };
 
 template <typename Rig>

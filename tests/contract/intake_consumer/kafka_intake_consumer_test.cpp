@@ -9,33 +9,36 @@ namespace {
 
 class KafkaRig final : public IntakeConsumerRig {
  public:
-  explicit KafkaRig(int outstanding_bytes_max = KafkaIntakeOptions{}.outstanding_bytes_max) {
+  explicit KafkaRig(int outstanding_bytes_max = kafka::KafkaIntakeOptions{}.outstanding_bytes_max) {
     options_.intake.outstanding_bytes_max = outstanding_bytes_max;
     options_.intake.batch_records_max = kBatchMax;
-    options_.intake.on_offset_out_of_range = OutOfRange::Earliest;
+    options_.intake.on_offset_out_of_range = kafka::OutOfRange::Earliest;
     options_.intake.outstanding_records_max = kOutstandingMax;
     options_.intake.session_timeout = std::chrono::seconds(3);  // members hear of others sooner
-    const auto created = create_topics(options_);
+    const auto created = kafka::create_topics(options_);
     if (!created) throw std::runtime_error(created.error().message + " (BA_KAFKA_BROKERS)");
-    producer_ = make_client(RD_KAFKA_PRODUCER, make_conf(options_, hooks_, {}).value()).value();
+    producer_ =
+        kafka::make_client(RD_KAFKA_PRODUCER, kafka::make_conf(options_, hooks_, {}).value())
+            .value();
   }
-  ~KafkaRig() override { delete_topics(options_); }
+  ~KafkaRig() override { kafka::delete_topics(options_); }
 
   const JobTopics& topics() const override { return options_.topics.jobs; }
   std::unique_ptr<IntakeConsumer> join(IntakeEvents events) override {
-    auto joined = make_intake_consumer(options_, control_, std::move(events));
+    auto joined = kafka::make_intake_consumer(options_, control_, std::move(events));
     if (!joined) throw std::runtime_error(joined.error().message);
     return std::move(*joined);
   }
   void send(Lane lane, int partition, const std::vector<std::string>& values) override {
     for (const std::string& value : values)
-      EXPECT_EQ(produce(*producer_, topics().at(static_cast<std::size_t>(lane)), partition, nullptr,
-                        value, {}),
+      EXPECT_EQ(kafka::produce(*producer_, topics().at(static_cast<std::size_t>(lane)), partition,
+                               nullptr, value, {}),
                 RD_KAFKA_RESP_ERR_NO_ERROR);
     EXPECT_EQ(rd_kafka_flush(&*producer_, 30'000), RD_KAFKA_RESP_ERR_NO_ERROR);
   }
   std::int64_t committed(Lane lane, int partition) override {
-    return committed_offset(options_, topics().at(static_cast<std::size_t>(lane)), partition);
+    return kafka::committed_offset(options_, topics().at(static_cast<std::size_t>(lane)),
+                                   partition);
   }
   bool run_until(const std::function<bool()>& reached) override {
     return control_.run_until(reached, std::chrono::seconds(30));
@@ -45,10 +48,10 @@ class KafkaRig final : public IntakeConsumerRig {
   }
 
  private:
-  KafkaOptions options_ = broker_options();
+  kafka::KafkaOptions options_ = kafka::broker_options();
   LoopExecutor control_;
-  ClientHooks hooks_{{}};
-  ClientHandle producer_;
+  kafka::ClientHooks hooks_{{}};
+  kafka::ClientHandle producer_;
 };
 
 std::unique_ptr<IntakeConsumerRig> make_rig() { return std::make_unique<KafkaRig>(); }

@@ -21,14 +21,14 @@ constexpr const char* kAnswer =
     R"({"id":"msg_1","model":"claude-x","content":[{"type":"text","text":"Hello"}],)"
     R"("stop_reason":"end_turn","usage":{"input_tokens":10,"output_tokens":1}})";
 
-LlmConfig one_model(const std::string& url) {
-  LlmConfig config;
-  ProviderConfig provider;
+llm::LlmConfig one_model(const std::string& url) {
+  llm::LlmConfig config;
+  llm::ProviderConfig provider;
   provider.name = "p";
   provider.base_url = url;
   provider.streaming = false;
   config.providers.push_back(provider);
-  ModelConfig model;
+  llm::ModelConfig model;
   model.name = "m";
   model.provider = "p";
   model.model_id = "claude-x";
@@ -51,12 +51,14 @@ class VirtualRig : public ModelClientRig {
 
  protected:
   VirtualExecutor time_;
-  TestRequest request_ = TestRequest().human("q");
+  llm::TestRequest request_ = llm::TestRequest().human("q");
 };
 
 class LlmRig : public VirtualRig {
  public:
-  LlmRig() : inner_(std::move(*make_llm_client(one_model("https://x"), ports()))) { answer(false); }
+  LlmRig() : inner_(std::move(*llm::make_llm_client(one_model("https://x"), ports()))) {
+    answer(false);
+  }
 
   ModelClient& client() override { return *inner_; }
   void lose_replies(bool lose) override { answer(lose); }
@@ -65,16 +67,16 @@ class LlmRig : public VirtualRig {
  private:
   static constexpr int kMany = 100;
 
-  LlmPorts ports() { return {time_, time_, random_, http_}; }
+  llm::LlmPorts ports() { return {time_, time_, random_, http_}; }
   void answer(bool lose) {
-    FakeAnswer cut{200, R"({"id":"msg_1",)", {}, Error{}};
+    http::FakeAnswer cut{200, R"({"id":"msg_1",)", {}, Error{}};
     cut.error->code = ErrorCode::Unavailable;
     cut.error->retry = Retry::Later;
-    http_.answers.assign(kMany, lose ? cut : FakeAnswer{200, kAnswer});
+    http_.answers.assign(kMany, lose ? cut : http::FakeAnswer{200, kAnswer});
   }
 
   FixedRandom random_;
-  FakeHttp http_{time_};
+  http::FakeHttp http_{time_};
   std::unique_ptr<ModelClient> inner_;
 };
 
@@ -84,7 +86,7 @@ class ScreenedRig final : public LlmRig {
 
  private:
   const Redaction secrets_{{"a-secret"}};
-  std::unique_ptr<ModelClient> screened_ = screened(LlmRig::client(), secrets_);
+  std::unique_ptr<ModelClient> screened_ = runtime::screened(LlmRig::client(), secrets_);
 };
 
 class TwoStepRig final : public VirtualRig {
@@ -129,10 +131,10 @@ class HttpRig final : public ModelClientRig {
   FixedRandom random_;
   HttpStub stub_{loop_.io};
   bool lose_ = false;
-  TestRequest request_ = TestRequest().human("q");
-  std::unique_ptr<HttpClient> http_ = make_curl_http_client(loop_.io);
+  llm::TestRequest request_ = llm::TestRequest().human("q");
+  std::unique_ptr<http::HttpClient> http_ = http::make_curl_http_client(loop_.io);
   std::unique_ptr<ModelClient> client_ =
-      std::move(*make_llm_client(one_model(stub_.url()), {loop_, loop_, random_, *http_}));
+      std::move(*llm::make_llm_client(one_model(stub_.url()), {loop_, loop_, random_, *http_}));
 };
 
 template <typename Rig>

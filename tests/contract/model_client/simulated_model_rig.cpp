@@ -53,7 +53,7 @@ class SimulatedRig final : public ModelClientRig {
   Model model_{world_, scenario_, plan_, checker_};
   LinkFaults link_;
   Process process_{world_, ProcessTraits{}, [] {}};
-  TestRequest request_;
+  llm::TestRequest request_;
   ModelConnection client_{world_, process_, model_, link_, checker_};
 };
 

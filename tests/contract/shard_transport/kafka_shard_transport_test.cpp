@@ -10,10 +10,10 @@ namespace {
 
 class KafkaBareProducer final : public BareProducer {
  public:
-  KafkaBareProducer(const KafkaOptions& options, int shard) : options_(options) {
-    auto conf =
-        make_conf(options, hooks_, {{"transactional.id", transactional_id(options.outbox, shard)}});
-    auto client = make_client(RD_KAFKA_PRODUCER, std::move(conf.value()));
+  KafkaBareProducer(const kafka::KafkaOptions& options, int shard) : options_(options) {
+    auto conf = kafka::make_conf(
+        options, hooks_, {{"transactional.id", kafka::transactional_id(options.outbox, shard)}});
+    auto client = kafka::make_client(RD_KAFKA_PRODUCER, std::move(conf.value()));
     client_ = std::move(client.value());
   }
 
@@ -23,10 +23,11 @@ class KafkaBareProducer final : public BareProducer {
     if (auto begun = told(rd_kafka_begin_transaction(&*client_)); !begun) return begun;
     for (const OutboxRecord& record : batch.records)
       add(record.topic, RD_KAFKA_PARTITION_UA, record.key, record.value);
-    add(options_.topics.receipts, batch.shard, receipt_key(batch.shard),
-        receipt_value(batch.number));
+    add(options_.topics.receipts, batch.shard, kafka::receipt_key(batch.shard),
+        kafka::receipt_value(batch.number));
     const auto flushed = rd_kafka_flush(&*client_, kPatienceMs);
-    if (flushed != RD_KAFKA_RESP_ERR_NO_ERROR) return to_error(failure_of(flushed), "flushing");
+    if (flushed != RD_KAFKA_RESP_ERR_NO_ERROR)
+      return kafka::to_error(kafka::failure_of(flushed), "flushing");
     return {};
   }
 
@@ -39,28 +40,29 @@ class KafkaBareProducer final : public BareProducer {
 
   void add(const std::string& topic, int partition, const std::string& key,
            const std::string& value) {
-    EXPECT_EQ(ba::produce(*client_, topic, partition, &key, value, {}), RD_KAFKA_RESP_ERR_NO_ERROR);
+    EXPECT_EQ(ba::kafka::produce(*client_, topic, partition, &key, value, {}),
+              RD_KAFKA_RESP_ERR_NO_ERROR);
   }
 
   static Result<void> told(rd_kafka_error_t* answer) {
-    const ErrorHandle error(answer);
+    const kafka::ErrorHandle error(answer);
     if (!error) return {};
-    return to_error(failure_of(*error), "a request of a bare producer");
+    return kafka::to_error(kafka::failure_of(*error), "a request of a bare producer");
   }
 
-  const KafkaOptions& options_;
-  ClientHooks hooks_{{}};
-  ClientHandle client_;
+  const kafka::KafkaOptions& options_;
+  kafka::ClientHooks hooks_{{}};
+  kafka::ClientHandle client_;
 };
 
 class KafkaWorld final : public ShardTransportWorld {
  public:
   KafkaWorld() {
-    const auto created = create_topics(options_);
+    const auto created = kafka::create_topics(options_);
     if (!created) throw std::runtime_error(created.error().message + " (BA_KAFKA_BROKERS)");
   }
 
-  ~KafkaWorld() override { delete_topics(options_); }
+  ~KafkaWorld() override { kafka::delete_topics(options_); }
 
   ShardTransports& transports() override { return transports_; }
   std::unique_ptr<BareProducer> bare_producer(int shard) override {
@@ -72,7 +74,7 @@ class KafkaWorld final : public ShardTransportWorld {
   std::string topic() override { return options_.topics.results; }
   std::vector<std::string> committed_values() override {
     std::vector<std::string> values;
-    auto reader = ResultReader::create(options_, {topic()}, ReadFrom::Beginning);
+    auto reader = kafka::ResultReader::create(options_, {topic()}, kafka::ReadFrom::Beginning);
     EXPECT_TRUE(reader) << reader.error().message;
     while (reader && !(*reader)->at_end()) {
       const auto records = (*reader)->read(std::chrono::seconds(5), 1000);
@@ -84,9 +86,9 @@ class KafkaWorld final : public ShardTransportWorld {
   }
 
  private:
-  KafkaOptions options_ = broker_options();
+  kafka::KafkaOptions options_ = kafka::broker_options();
   LoopExecutor control_;
-  KafkaShardTransports transports_{options_, control_};
+  kafka::KafkaShardTransports transports_{options_, control_};
 };
 
 INSTANTIATE_TEST_SUITE_P(Kafka, ShardTransportContract,

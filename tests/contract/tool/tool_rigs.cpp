@@ -25,8 +25,8 @@ class FileReaderRig final : public LoopToolRig {
     for (int number = 0; number < kFiles; ++number)
       directory_.write(name(number), "line of " + name(number));
     config_.roots = {{"data", directory_.path().string(), "files"}};
-    tool_ = std::make_unique<FileReader>(config_, std::move(FileRoots::open(config_.roots).value()),
-                                         executor_);
+    tool_ = std::make_unique<files::FileReader>(
+        config_, std::move(files::FileRoots::open(config_.roots).value()), executor_);
   }
 
   ToolInvocation call(int number) override {
@@ -43,15 +43,15 @@ class FileReaderRig final : public LoopToolRig {
   static std::string name(int number) { return std::to_string(number) + ".txt"; }
 
   TemporaryDirectory directory_;
-  FilesConfig config_;
+  files::FilesConfig config_;
 };
 
 class FileWriteRig final : public LoopToolRig {
  public:
   FileWriteRig() {
     config_.roots = {{"out", directory_.path().string(), "files"}};
-    tool_ = std::make_unique<FileWrite>(
-        config_, std::move(PlacedFiles::open(config_.roots).value()), executor_);
+    tool_ = std::make_unique<files::FileWrite>(
+        config_, std::move(files::PlacedFiles::open(config_.roots).value()), executor_);
   }
 
   ToolInvocation call(int number) override {
@@ -67,7 +67,7 @@ class FileWriteRig final : public LoopToolRig {
 
  private:
   TemporaryDirectory directory_;
-  FileWriteConfig config_;
+  files::FileWriteConfig config_;
 };
 
 class ExecuteCommandRig final : public LoopToolRig {
@@ -88,7 +88,7 @@ class ExecuteCommandRig final : public LoopToolRig {
   /// Leaves out of each answer how long it took.
   class Still final : public Tool {
    public:
-    explicit Still(Executor& executor) : inner_(CommandConfig(), executor) {}
+    explicit Still(Executor& executor) : inner_(command::CommandConfig(), executor) {}
     const ToolDescriptor& descriptor() const override { return inner_.descriptor(); }
     std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                  std::function<void(RawToolResult)> done) override {
@@ -100,7 +100,7 @@ class ExecuteCommandRig final : public LoopToolRig {
     }
 
    private:
-    ExecuteCommand inner_;
+    command::ExecuteCommand inner_;
   };
 };
 
@@ -151,7 +151,7 @@ class FakeRig : public VirtualRig {
 class ScreenedRig final : public FakeRig {
  public:
   ScreenedRig() : FakeRig(EffectClass::Reconcilable) {
-    tool_ = screened(std::move(tool_), secrets_);
+    tool_ = runtime::screened(std::move(tool_), secrets_);
   }
 
  private:
@@ -188,16 +188,16 @@ class McpRig final : public VirtualRig {
     config_.servers[0].name = "s";
     servers_ = std::make_unique<mcp::McpServers>(
         config_,
-        mcp::McpPorts{time_, log_,
-                      [this](const McpServerConfig&) -> Result<std::unique_ptr<mcp::Transport>> {
-                        return std::unique_ptr<mcp::Transport>(
-                            std::make_unique<mcp::FakeTransport>(server_));
-                      },
-                      "1",
-                      [this](MadeTool made) {
-                        tool_ = std::move(made.tool);
-                        return Result<bool>(true);
-                      }});
+        mcp::McpPorts{
+            time_, log_,
+            [this](const mcp::McpServerConfig&) -> Result<std::unique_ptr<mcp::Transport>> {
+              return std::unique_ptr<mcp::Transport>(std::make_unique<mcp::FakeTransport>(server_));
+            },
+            "1",
+            [this](tools::MadeTool made) {
+              tool_ = std::move(made.tool);
+              return Result<bool>(true);
+            }});
     servers_->start();
     EXPECT_TRUE(time_.run_until([this] { return tool_ != nullptr; }, std::chrono::minutes(1)));
   }
@@ -214,7 +214,7 @@ class McpRig final : public VirtualRig {
 
   NoLog log_;
   mcp::FakeServer server_;
-  McpConfig config_;
+  mcp::McpConfig config_;
   std::unique_ptr<mcp::McpServers> servers_;
   std::unique_ptr<Tool> tool_;
 };
@@ -223,10 +223,10 @@ class LookRig final : public VirtualRig {
  public:
   Tool& tool() override { return *tool_; }
   void close() override { tool_.reset(); }
-  std::string data(int) override { return LookTool::kData; }
+  std::string data(int) override { return driver::LookTool::kData; }
 
  private:
-  std::unique_ptr<LookTool> tool_ = std::make_unique<LookTool>(time_);
+  std::unique_ptr<driver::LookTool> tool_ = std::make_unique<driver::LookTool>(time_);
 };
 
 template <typename Rig, typename... Arguments>

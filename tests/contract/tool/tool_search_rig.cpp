@@ -19,10 +19,10 @@ class WebSearchRig final : public ToolRig {
       const std::string query = request.head.substr(from, request.head.find(' ', from) - from);
       connection.answer(200, R"({"results":[{"title":")" + query + R"(","url":"http://x/"}]})");
     };
-    WebSearchConfig config;
+    search::WebSearchConfig config;
     config.base_url = stub_.url();
-    auto endpoint = http_->open(search_endpoint(config));
-    tool_ = std::make_unique<WebSearch>(config, std::move(*endpoint), loop_);
+    auto endpoint = http_->open(search::search_endpoint(config));
+    tool_ = std::make_unique<search::WebSearch>(config, std::move(*endpoint), loop_);
   }
 
   Tool& tool() override { return *tool_; }
@@ -47,7 +47,7 @@ class WebSearchRig final : public ToolRig {
 
   AsioLoop loop_;
   HttpStub stub_{loop_.io};
-  std::unique_ptr<HttpClient> http_ = make_curl_http_client(loop_.io);
+  std::unique_ptr<http::HttpClient> http_ = http::make_curl_http_client(loop_.io);
   std::unique_ptr<Tool> tool_;
 };
 

@@ -31,11 +31,11 @@ class QueryRig final : public ServerRig {
   QueryRig() {
     const char* url = std::getenv("BA_ANALYTICS_URL");
     if (!url) throw std::runtime_error("BA_ANALYTICS_URL is not set: run it by ops/test");
-    DataSourceConfig source;
+    sql::DataSourceConfig source;
     source.name = "source";
     source.url = url;
     source.tables = "airlines(carrier text, name text)";
-    tool_ = std::make_unique<QueryDatabase>(std::vector{source}, executor_);
+    tool_ = std::make_unique<sql::QueryDatabase>(std::vector{source}, executor_);
   }
 
   std::string data(int number) override { return R"([{"n":)" + std::to_string(number) + "}]"; }
@@ -47,23 +47,23 @@ class QueryRig final : public ServerRig {
 };
 
 /// One for all tests: it takes long to make.
-const WriteDatabase& write_database() {
-  static const WriteDatabase one;
+const sql::WriteDatabase& write_database() {
+  static const sql::WriteDatabase one;
   return one;
 }
 
 class WriteRig final : public ServerRig {
  public:
   WriteRig() {
-    Person owner(write_database().owner_url());
+    sql::Person owner(write_database().owner_url());
     owner.run("DELETE FROM ba_effects; DROP TABLE IF EXISTS orders");
     owner.run("CREATE TABLE orders (id int PRIMARY KEY)");
     owner.run("GRANT SELECT, INSERT ON orders TO ba_reader");
-    WriteSourceConfig source;
+    sql::WriteSourceConfig source;
     source.name = "source";
     source.url = write_database().writer_url();
     source.rules.tables = {"orders"};
-    tool_ = std::make_unique<DatabaseWrite>(std::vector{source}, executor_);
+    tool_ = std::make_unique<sql::DatabaseWrite>(std::vector{source}, executor_);
   }
 
   std::string data(int number) override {

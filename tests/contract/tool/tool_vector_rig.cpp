@@ -17,8 +17,8 @@ namespace ba {
 namespace {
 
 /// One for all tests: it takes long to make.
-const WriteDatabase& vector_database() {
-  static const WriteDatabase one("vector_");
+const sql::WriteDatabase& vector_database() {
+  static const sql::WriteDatabase one("vector_");
   return one;
 }
 
@@ -29,20 +29,20 @@ class VectorSearchRig final : public ToolRig {
     stub_.on_request = [](HttpStubConnection& connection, const HttpStub::Request&) {
       connection.answer(200, R"({"data":[{"embedding":[1,0]}]})");
     };
-    VectorSearchConfig config;
+    vector::VectorSearchConfig config;
     config.base_url = stub_.url();
     config.dimensions = 2;
-    VectorIndexConfig& index = config.indexes.emplace_back();
+    vector::VectorIndexConfig& index = config.indexes.emplace_back();
     index.name = "passages";
     index.data_source = "kb";
     index.table = "ba_passages";
     index.tenant_column = "tenant";
-    DataSourceConfig source;
+    sql::DataSourceConfig source;
     source.name = "kb";
     source.url = vector_database().writer_url();
-    auto endpoint = http_->open(embedding_endpoint(config));
-    tool_ =
-        std::make_unique<VectorSearch>(config, std::vector{source}, std::move(*endpoint), loop_);
+    auto endpoint = http_->open(vector::embedding_endpoint(config));
+    tool_ = std::make_unique<vector::VectorSearch>(config, std::vector{source},
+                                                   std::move(*endpoint), loop_);
   }
 
   Tool& tool() override { return *tool_; }
@@ -68,7 +68,7 @@ class VectorSearchRig final : public ToolRig {
     std::ifstream in("config/vector_index.sql");
     std::ostringstream text;
     text << in.rdbuf();
-    Person owner(vector_database().owner_url());
+    sql::Person owner(vector_database().owner_url());
     owner.run(std::regex_replace(text.str(), std::regex(":\"reader\""), "ba_reader"));
     owner.run(
         "INSERT INTO ba_passages (tenant, id, text, embedding) SELECT 'tenant' || n, n, 't', "
@@ -77,7 +77,7 @@ class VectorSearchRig final : public ToolRig {
 
   AsioLoop loop_;
   HttpStub stub_{loop_.io};
-  std::unique_ptr<HttpClient> http_ = make_curl_http_client(loop_.io);
+  std::unique_ptr<http::HttpClient> http_ = http::make_curl_http_client(loop_.io);
   std::unique_ptr<Tool> tool_;
 };
 

@@ -15,7 +15,7 @@
 
 #include "worker/cli/program/parse_arguments.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -146,4 +146,4 @@ TEST(CommandList, TheDocumentOfTheCommandsNamesThemAllAndNoOthers) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <string>
 
-namespace ba {
+namespace ba::cli {
 
 struct ProgramRun {
   int exit_code = -1;
@@ -57,4 +57,4 @@ class ProgramTest : public ::testing::Test {
   const std::filesystem::path folder_;
 };
 
-}  // namespace ba
+}  // namespace ba::cli

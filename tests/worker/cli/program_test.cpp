@@ -10,7 +10,7 @@
 
 #include "tests/worker/cli/program_fixture.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::AllOf;
@@ -502,4 +502,4 @@ TEST_F(ProgramTest, EncodesLinesEachOnItsOwn) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -3,7 +3,7 @@
 // with its key, whoever uses it later.
 #include "tests/worker/config/config_fixture.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::AnyOf;
@@ -13,22 +13,22 @@ using ::testing::HasSubstr;
 class BoundsTest : public ConfigTest {};
 
 /// A configuration that has nothing but the setting; "*" is an item, or one called "a".
-std::string yaml_of(const Setting& setting, const std::string& value) {
+std::string yaml_of(const settings::Setting& setting, const std::string& value) {
   std::string before;
   std::string behind;
   for (const std::string& part : setting.path) {
     const bool item = part.ends_with("[*]");
     const std::string name = item ? part.substr(0, part.size() - 3) : part;
-    before += "{" + (name == kAnyName ? "a" : name) + ": " + (item ? "[" : "");
+    before += "{" + (name == settings::kAnyName ? "a" : name) + ": " + (item ? "[" : "");
     behind = (item ? "]}" : "}") + behind;
   }
   return before + value + behind + "\n";
 }
 
-std::string key_of(const Setting& setting) {
+std::string key_of(const settings::Setting& setting) {
   std::string key;
   for (const std::string& part : setting.path) {
-    std::string written = part == kAnyName ? "a" : part;
+    std::string written = part == settings::kAnyName ? "a" : part;
     if (written.ends_with("[*]")) written.replace(written.size() - 2, 1, "0");
     key += (key.empty() ? "" : ".") + written;
   }
@@ -37,7 +37,7 @@ std::string key_of(const Setting& setting) {
 
 TEST_F(BoundsTest, AWholeNumberBeyondThemIsRefusedByItsKey) {
   int numbers = 0;
-  for (const Setting& setting : outlined_settings()) {
+  for (const settings::Setting& setting : outlined_settings()) {
     if (setting.shape.kind != settings::SettingShape::Kind::Whole) continue;
     ++numbers;
     const Bounds bounds = setting.shape.bounds;
@@ -57,7 +57,7 @@ TEST_F(BoundsTest, AWholeNumberBeyondThemIsRefusedByItsKey) {
 
 TEST_F(BoundsTest, AnAmountOrAFractionBeyondThemIsRefusedByItsKey) {
   using Kind = settings::SettingShape::Kind;
-  for (const Setting& setting : outlined_settings()) {
+  for (const settings::Setting& setting : outlined_settings()) {
     const settings::SettingShape& shape = setting.shape;
     if (shape.kind != Kind::Real && shape.kind != Kind::Dollars) continue;
     const double most =
@@ -69,4 +69,4 @@ TEST_F(BoundsTest, AnAmountOrAFractionBeyondThemIsRefusedByItsKey) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

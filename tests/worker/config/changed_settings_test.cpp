@@ -3,7 +3,7 @@
 
 #include "tests/worker/config/config_fixture.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::ElementsAre;
@@ -27,4 +27,4 @@ TEST_F(ChangedSettings, AreNotThoseThatStandElsewhereInTheFile) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

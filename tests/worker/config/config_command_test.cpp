@@ -2,7 +2,7 @@
 // The section tools.execute_command.
 #include "tests/worker/config/config_fixture.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::ElementsAre;
@@ -12,8 +12,8 @@ using ::testing::IsEmpty;
 using ConfigOfCommands = ConfigTest;
 
 TEST_F(ConfigOfCommands, IsOffUnlessSwitchedOn) {
-  const CommandConfig usual = load("").config.tools.of<CommandConfig>();
-  CommandConfig wanted;
+  const command::CommandConfig usual = load("").config.tools.of<command::CommandConfig>();
+  command::CommandConfig wanted;
   EXPECT_EQ(usual, wanted);
   EXPECT_FALSE(usual.enabled);
   EXPECT_EQ(usual.permission, PermissionLevel::Admin);
@@ -27,7 +27,7 @@ tools:
     files_max: 17, open_files_max: 16, output_bytes_max: 1024, wait_ms_max: 100}
 )");
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
-  CommandConfig wanted;
+  command::CommandConfig wanted;
   wanted.enabled = true;
   wanted.permission = PermissionLevel::Default;
   wanted.bubblewrap = "/opt/bwrap";
@@ -40,7 +40,7 @@ tools:
   wanted.open_files_max = 16;
   wanted.output_bytes_max = 1024;
   wanted.wait_max = Milliseconds(100);
-  EXPECT_EQ(loaded.config.tools.of<CommandConfig>(), wanted);
+  EXPECT_EQ(loaded.config.tools.of<command::CommandConfig>(), wanted);
 }
 
 TEST_F(ConfigOfCommands, TheEnvironmentSetsItToo) {
@@ -49,9 +49,9 @@ TEST_F(ConfigOfCommands, TheEnvironmentSetsItToo) {
            Environment{{{"BA__TOOLS__EXECUTE_COMMAND__ENABLED", "true"},
                         {"BA__TOOLS__EXECUTE_COMMAND__PROCESSES_MAX", "7"}}});
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
-  EXPECT_TRUE(loaded.config.tools.of<CommandConfig>().enabled);
-  EXPECT_EQ(loaded.config.tools.of<CommandConfig>().processes_max, 7);
-  EXPECT_EQ(loaded.config.tools.of<CommandConfig>().threads, 3);
+  EXPECT_TRUE(loaded.config.tools.of<command::CommandConfig>().enabled);
+  EXPECT_EQ(loaded.config.tools.of<command::CommandConfig>().processes_max, 7);
+  EXPECT_EQ(loaded.config.tools.of<command::CommandConfig>().threads, 3);
 }
 
 TEST_F(ConfigOfCommands, WhatIsOutOfBoundsIsRefusedWhereItStands) {
@@ -72,4 +72,4 @@ TEST_F(ConfigOfCommands, WhatIsOutOfBoundsIsRefusedWhereItStands) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

@@ -3,7 +3,7 @@
 // that neither the code nor the example file can change one unnoticed.
 #include "tests/worker/config/config_fixture.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::IsEmpty;
@@ -21,7 +21,7 @@ class DefaultsTest : public ConfigTest {
     const LoadedConfig loaded = load("");
     ASSERT_THAT(loaded.findings.errors(), IsEmpty());
     for (const Default& row : table) {
-      const Setting* found = setting(loaded, row.key);
+      const settings::Setting* found = setting(loaded, row.key);
       ASSERT_NE(found, nullptr) << row.key;
       EXPECT_EQ(found->value_json, row.value_json) << row.key;
       EXPECT_EQ(found->origin.text(), "default") << row.key;
@@ -98,4 +98,4 @@ TEST_F(DefaultsTest, OfWhatIsKeptOfResults) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

@@ -8,7 +8,7 @@
 #include "tests/worker/config/example_file.hpp"
 #include "worker/config/load_config.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::IsEmpty;
@@ -59,20 +59,20 @@ TEST_F(ExampleTest, HasEveryKey) {
   const LoadedConfig loaded = load_everything();
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   std::set<std::string> shown;
-  for (const Setting& setting : loaded.findings.settings)
+  for (const settings::Setting& setting : loaded.findings.settings)
     if (setting.origin.text() != "default") shown.insert(general(setting.key()));
   for (const std::string& key : std::set<std::string>(shown))  // entries show their section, too
     for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
       shown.insert(key.substr(0, dot));
-  for (const Setting& setting : loaded.findings.settings)
+  for (const settings::Setting& setting : loaded.findings.settings)
     EXPECT_EQ(shown.count(general(setting.key())), 1U) << setting.key() << " is missing";
 }
 
 TEST_F(ExampleTest, ShowsTheDefaults) {
   const LoadedConfig example = load_everything();
-  for (const Setting& usual : load("").findings.settings) {
+  for (const settings::Setting& usual : load("").findings.settings) {
     if (kOwnValue.count(usual.key()) == 1) continue;
-    const Setting* shown = setting(example, usual.key());
+    const settings::Setting* shown = setting(example, usual.key());
     const bool of_entries = usual.value_json == "{}" || usual.value_json == "[]";
     if (of_entries && shown == nullptr) continue;  // "llm.models": its entries are shown
     ASSERT_NE(shown, nullptr) << usual.key();
@@ -81,4 +81,4 @@ TEST_F(ExampleTest, ShowsTheDefaults) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

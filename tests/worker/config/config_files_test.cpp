@@ -3,11 +3,11 @@
 #include "tests/worker/config/config_fixture.hpp"
 #include "worker/config/configured_tools.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
-ToolMaker reader_of(const Config& config) {
-  for (ToolMaker& maker : tool_makers(config))
+tools::ToolMaker reader_of(const Config& config) {
+  for (tools::ToolMaker& maker : tool_makers(config))
     if (maker.name == "file_reader") return std::move(maker);
   return {};
 }
@@ -84,15 +84,15 @@ tools:
     roots: [{name: out, path: /srv/out, description: Reports}]}
 )");
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
-  FileWriteConfig wanted;
+  files::FileWriteConfig wanted;
   wanted.permission = PermissionLevel::Default;
   wanted.file_bytes_max = 5;
   wanted.keep_days = 6;
   wanted.csv_formulas = true;
   wanted.threads = 7;
   wanted.roots = {{"out", "/srv/out", "Reports"}};
-  EXPECT_EQ(loaded.config.tools.of<FileWriteConfig>(), wanted);
+  EXPECT_EQ(loaded.config.tools.of<files::FileWriteConfig>(), wanted);
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

@@ -15,7 +15,7 @@
 #include "worker/tools/search/web_search_config.hpp"
 #include "worker/tools/vector/vector_search_config.hpp"
 
-namespace ba {
+namespace ba::config {
 
 /// A configuration file in a folder of its own.
 class ConfigTest : public ::testing::Test {
@@ -53,10 +53,10 @@ class ConfigTest : public ::testing::Test {
   const std::filesystem::path folder_;
 };
 
-inline const Setting* setting(const LoadedConfig& loaded, const std::string& key) {
-  for (const Setting& one : loaded.findings.settings)
+inline const settings::Setting* setting(const LoadedConfig& loaded, const std::string& key) {
+  for (const settings::Setting& one : loaded.findings.settings)
     if (one.key() == key) return &one;
   return nullptr;
 }
 
-}  // namespace ba
+}  // namespace ba::config

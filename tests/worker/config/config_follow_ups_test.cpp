@@ -3,7 +3,7 @@
 // place, and what was meant.
 #include "tests/worker/config/config_fixture.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::AllOf;
@@ -172,7 +172,7 @@ TEST_F(FollowUps, OfALongValueThatIsShortWithoutItsPasswordNothingIsCut) {
 }
 
 TEST_F(FollowUps, APrintedMaskIsNoSecret) {
-  const std::string mask = kMaskedSecret;
+  const std::string mask = settings::kMaskedSecret;
   const std::string provider = "llm:\n  providers:\n    p: {protocol: anthropic, ";
   EXPECT_THAT(errors(provider + "api_key: '" + mask + "'}\n"),
               ElementsAre("c.yaml:3: llm.providers.p.api_key: " + mask +
@@ -196,4 +196,4 @@ TEST_F(FollowUps, APrintedMaskIsNoSecret) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

@@ -4,7 +4,7 @@
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::Contains;
@@ -15,13 +15,13 @@ using ::testing::IsEmpty;
 TEST_F(ConfigTest, ABaseUrlAloneMakesAModel) {
   const LoadedConfig loaded = load("", {{{"BA_LLM_BASE_URL", "http://127.0.0.1:8080/v1"}}});
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
-  const ModelConfig* model = loaded.config.llm.model("");
+  const llm::ModelConfig* model = loaded.config.llm.model("");
   ASSERT_NE(model, nullptr);
   EXPECT_EQ(model->model_id, "default");
   EXPECT_FALSE(model->prices);
-  const ProviderConfig* provider = loaded.config.llm.provider(model->provider);
+  const llm::ProviderConfig* provider = loaded.config.llm.provider(model->provider);
   ASSERT_NE(provider, nullptr);
-  EXPECT_EQ(provider->protocol, &openai_chat_protocol());
+  EXPECT_EQ(provider->protocol, &llm::openai_chat_protocol());
   EXPECT_EQ(provider->base_url, "http://127.0.0.1:8080/v1");
 }
 
@@ -35,9 +35,9 @@ llm:
     old: {provider: gateway, structured_output: off}
 )");
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
-  EXPECT_EQ(loaded.config.llm.providers.at(0).structured_output, StructuredOutputMode::Native);
-  EXPECT_EQ(loaded.config.llm.model("new")->structured_output, StructuredOutputMode::Auto);
-  EXPECT_EQ(loaded.config.llm.model("old")->structured_output, StructuredOutputMode::Off);
+  EXPECT_EQ(loaded.config.llm.providers.at(0).structured_output, llm::StructuredOutputMode::Native);
+  EXPECT_EQ(loaded.config.llm.model("new")->structured_output, llm::StructuredOutputMode::Auto);
+  EXPECT_EQ(loaded.config.llm.model("old")->structured_output, llm::StructuredOutputMode::Off);
 }
 
 TEST_F(ConfigTest, AModelsWindowIsTwoHundredThousandTokensUnlessItIsSet) {
@@ -58,7 +58,7 @@ TEST_F(ConfigTest, TheOtherModelVariablesRefineIt) {
                                          {"BA_LLM_API_KEY", "llmsecret"}}});
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
   EXPECT_EQ(loaded.config.llm.default_model, "qwen2.5");
-  EXPECT_EQ(loaded.config.llm.providers.at(0).protocol, &anthropic_protocol());
+  EXPECT_EQ(loaded.config.llm.providers.at(0).protocol, &llm::anthropic_protocol());
   EXPECT_EQ(loaded.config.llm.providers.at(0).api_key.reveal(), "llmsecret");
 }
 
@@ -74,13 +74,13 @@ TEST_F(ConfigTest, AProvidersUsualKeyAloneMakesAModelWithPrices) {
       load("", {{{"OPENAI_API_KEY", "oaisecret"}, {"BA_LLM_MODEL", "gpt-4.1"}}});
   ASSERT_THAT(openai.findings.errors(), IsEmpty());
   EXPECT_EQ(openai.config.llm.default_model, "gpt-4.1");
-  EXPECT_EQ(openai.config.llm.providers.at(0).protocol, &openai_responses_protocol())
+  EXPECT_EQ(openai.config.llm.providers.at(0).protocol, &llm::openai_responses_protocol())
       << "of OpenAI's own models, those that don't reason too";
   EXPECT_FALSE(openai.config.llm.model("")->prices);
 
   const LoadedConfig reasoning = load("", {{{"OPENAI_API_KEY", "oaisecret"}}});
   ASSERT_THAT(reasoning.findings.errors(), IsEmpty());
-  EXPECT_EQ(reasoning.config.llm.providers.at(0).protocol, &openai_responses_protocol());
+  EXPECT_EQ(reasoning.config.llm.providers.at(0).protocol, &llm::openai_responses_protocol());
   EXPECT_EQ(reasoning.config.llm.providers.at(0).base_url, "https://api.openai.com");
   EXPECT_FALSE(reasoning.config.llm.model("")->effort);
 }
@@ -110,12 +110,12 @@ llm:
              cache_read_per_mtok_usd: 0.1}
 )");
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
-  const ModelConfig& model = *loaded.config.llm.model("m");
+  const llm::ModelConfig& model = *loaded.config.llm.model("m");
   EXPECT_EQ(model.prices->input, 2'000'000);
   ASSERT_EQ(model.price_changes.size(), 2U);
   EXPECT_EQ(model.price_changes[0].from, parse_rfc3339("2027-02-01T00:00:00Z"));
   EXPECT_EQ(model.price_changes[0].prices,
-            (ModelPrices{3'000'000, 15'000'000, 3'000'000, 3'000'000, "2027-01"}));
+            (llm::ModelPrices{3'000'000, 15'000'000, 3'000'000, 3'000'000, "2027-01"}));
   EXPECT_EQ(model.price_changes[1].from, parse_rfc3339("2027-03-01T07:00:00Z"));
   EXPECT_EQ(model.price_changes[1].prices.cache_read, 100'000);
 }
@@ -173,4 +173,4 @@ TEST_F(ConfigTest, AnAdaptersComplaintGetsItsPlace) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

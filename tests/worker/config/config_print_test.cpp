@@ -2,7 +2,7 @@
 #include "tests/worker/config/config_fixture.hpp"
 #include "worker/config/print_settings.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::IsEmpty;
@@ -29,7 +29,7 @@ observability: {extra_tags: {a b: "1"}}
 )";
   const LoadedConfig first = load(yaml);
   ASSERT_THAT(first.findings.errors(), IsEmpty());
-  const McpToolSettings& pay = first.config.mcp.servers.at(0).tools.at("pay");
+  const mcp::McpToolSettings& pay = first.config.mcp.servers.at(0).tools.at("pay");
   EXPECT_EQ(pay.effect, EffectClass::Reconcilable);
   EXPECT_EQ(pay.status.happened, (std::vector<std::string>{"true", "booked"}));
   EXPECT_EQ(pay.status.arguments.at("of"), "{{arguments.account}}");
@@ -201,7 +201,7 @@ observability:
   observability.log_format = LogFormat::Text;
   observability.log_output = {"stdout", "file"};
   observability.log_file = "/tmp/w.log";
-  observability.trace_sampling = TraceSampling::Low;
+  observability.trace_sampling = trace::TraceSampling::Low;
   observability.trace_export_timeout = Milliseconds(7);
   observability.trace_batch_size = 8;
   observability.trace_queue_max = 9;
@@ -212,7 +212,7 @@ observability:
   observability.otlp_endpoint = "http://c:4318/x";
   observability.otlp_proxy = "http://p:3128";
   observability.otlp_ca_file = "/ca";
-  observability.otlp_compression = OtlpCompression::None;
+  observability.otlp_compression = trace::OtlpCompression::None;
   observability.core_dumps = true;
   observability.service_name = "mine";
   observability.environment = "test";
@@ -285,15 +285,15 @@ tools:
   EXPECT_EQ(given.tool_runtime.retry.timeout_multiplier, 1.25);
   EXPECT_EQ(given.tool_cache.store.entries_max, 5);
   EXPECT_FALSE(given.tool_cache.enabled);
-  ASSERT_EQ(given.tools.of<SqlConfig>().write_sources.size(), 1U);
-  EXPECT_EQ(given.tools.of<SqlConfig>().write_sources[0].keep_days, 11);
+  ASSERT_EQ(given.tools.of<sql::SqlConfig>().write_sources.size(), 1U);
+  EXPECT_EQ(given.tools.of<sql::SqlConfig>().write_sources[0].keep_days, 11);
   EXPECT_FALSE(given.tools.settings.at("database_write").enabled);
   EXPECT_EQ(given.tools.settings.at("query_database").timeout, Milliseconds(77));
-  EXPECT_EQ(given.tools.of<WebSearchConfig>().path, "/search") << "of the preset";
-  EXPECT_EQ(given.tools.of<WebSearchConfig>().timeout, Milliseconds(11));
-  ASSERT_EQ(given.tools.of<VectorSearchConfig>().indexes.size(), 1U);
-  EXPECT_EQ(given.tools.of<VectorSearchConfig>().indexes[0].rows_max, 6);
+  EXPECT_EQ(given.tools.of<search::WebSearchConfig>().path, "/search") << "of the preset";
+  EXPECT_EQ(given.tools.of<search::WebSearchConfig>().timeout, Milliseconds(11));
+  ASSERT_EQ(given.tools.of<vector::VectorSearchConfig>().indexes.size(), 1U);
+  EXPECT_EQ(given.tools.of<vector::VectorSearchConfig>().indexes[0].rows_max, 6);
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

@@ -3,7 +3,7 @@
 #include "tests/worker/config/config_fixture.hpp"
 #include "worker/config/print_settings.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::Contains;
@@ -256,4 +256,4 @@ TEST_F(ConfigTest, ASecretFileHasAtMostAMebibyte) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

@@ -3,7 +3,7 @@
 #include "worker/config/load_config.hpp"
 #include "worker/tools/base/tool_settings.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::AllOf;
@@ -41,7 +41,7 @@ http: {port: 9464}
   const Config& config = loaded.config;
   EXPECT_EQ(config.kafka.brokers, "k:9092");
   EXPECT_EQ(config.kafka.topics.jobs[1], "my.jobs");
-  EXPECT_EQ(config.kafka.intake.on_offset_out_of_range, OutOfRange::Earliest);
+  EXPECT_EQ(config.kafka.intake.on_offset_out_of_range, kafka::OutOfRange::Earliest);
   EXPECT_EQ(config.kafka.outbox.encoding, Encoding::Protobuf);
   EXPECT_EQ(config.kafka.topic_settings.shards, 7);
   EXPECT_EQ(config.postgres.shards, 7);
@@ -63,15 +63,15 @@ tools:
       - {name: other, url: "host=h", tables: orders}
 )");
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
-  ASSERT_EQ(loaded.config.tools.of<SqlConfig>().write_sources.size(), 2U);
-  const WriteSourceConfig& shop = loaded.config.tools.of<SqlConfig>().write_sources[0];
+  ASSERT_EQ(loaded.config.tools.of<sql::SqlConfig>().write_sources.size(), 2U);
+  const sql::WriteSourceConfig& shop = loaded.config.tools.of<sql::SqlConfig>().write_sources[0];
   EXPECT_THAT(shop.rules.tables, ElementsAre("orders", "sales.notes"));
-  EXPECT_THAT(shop.rules.statements, ElementsAre(WriteStatement::Insert));
+  EXPECT_THAT(shop.rules.statements, ElementsAre(sql::WriteStatement::Insert));
   EXPECT_EQ(shop.row_limit, 5);
   EXPECT_EQ(shop.lock_timeout, Milliseconds(100));
   EXPECT_EQ(shop.keep_days, 7);
-  EXPECT_EQ(loaded.config.tools.of<SqlConfig>().write_sources[1].rules.statements,
-            WriteRules{}.statements);
+  EXPECT_EQ(loaded.config.tools.of<sql::SqlConfig>().write_sources[1].rules.statements,
+            sql::WriteRules{}.statements);
 }
 
 TEST_F(ConfigTest, RefusesAStatementThatIsNone) {
@@ -387,10 +387,10 @@ TEST_F(ConfigTest, WhatRunsOnceIsNeverAnsweredByWhatWasKept) {
 TEST_F(ConfigTest, AToolMayBeToldNotToTryAgainAfterATimeout) {
   const auto loaded = load("tools: {settings: {web_search: {retry_on_timeout: false}}}\n");
   ToolDescriptor descriptor;
-  apply(loaded.config.tools.settings.at("web_search"), descriptor);
+  tools::apply(loaded.config.tools.settings.at("web_search"), descriptor);
   EXPECT_FALSE(descriptor.retry_on_timeout);
   descriptor.retry_on_timeout = false;  // a tool's own word stays
-  apply(ToolSettings{}, descriptor);
+  tools::apply(tools::ToolSettings{}, descriptor);
   EXPECT_FALSE(descriptor.retry_on_timeout);
 }
 
@@ -523,10 +523,10 @@ TEST_F(ConfigTest, TheAnalyticsUrlMakesADataSourceWhereNoneIsConfigured) {
   const Environment environment{{{"BA_ANALYTICS_URL", "host=h"}}};
   const LoadedConfig made = load("", environment);
   ASSERT_THAT(made.findings.errors(), IsEmpty());
-  ASSERT_EQ(made.config.tools.of<SqlConfig>().data_sources.size(), 1U);
-  EXPECT_EQ(made.config.tools.of<SqlConfig>().data_sources.front().name, "analytics");
+  ASSERT_EQ(made.config.tools.of<sql::SqlConfig>().data_sources.size(), 1U);
+  EXPECT_EQ(made.config.tools.of<sql::SqlConfig>().data_sources.front().name, "analytics");
   EXPECT_THAT(
-      load("tools: {data_sources: []}", environment).config.tools.of<SqlConfig>().data_sources,
+      load("tools: {data_sources: []}", environment).config.tools.of<sql::SqlConfig>().data_sources,
       IsEmpty());
 }
 
@@ -673,4 +673,4 @@ TEST_F(ConfigTest, ASchemaOfPostgresItselfIsRefused) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

@@ -3,7 +3,7 @@
 #include "tests/worker/config/config_fixture.hpp"
 #include "worker/config/print_settings.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::AllOf;
@@ -34,7 +34,7 @@ class VectorSearchSection : public ConfigTest {
 TEST_F(VectorSearchSection, IsOffWithoutAnAddress) {
   const LoadedConfig loaded = load("");
   EXPECT_THAT(loaded.findings.errors(), IsEmpty());
-  EXPECT_EQ(loaded.config.tools.of<VectorSearchConfig>(), VectorSearchConfig{});
+  EXPECT_EQ(loaded.config.tools.of<vector::VectorSearchConfig>(), vector::VectorSearchConfig{});
 }
 
 TEST_F(VectorSearchSection, EveryKeyIsRead) {
@@ -47,7 +47,7 @@ TEST_F(VectorSearchSection, EveryKeyIsRead) {
       "read_bytes_max: 70000, results_max: 5, text_chars_max: 6}, "
       "{name: b, data_source: kb, table: t, shared_by_tenants: true, distance: L2}]");
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
-  VectorSearchConfig expected;
+  vector::VectorSearchConfig expected;
   expected.base_url = "https://h/v1";
   expected.model = "m";
   expected.dimensions = 1536;
@@ -68,27 +68,27 @@ TEST_F(VectorSearchSection, EveryKeyIsRead) {
                               "o",
                               false,
                               {"p", "q"},
-                              VectorDistance::InnerProduct,
+                              vector::VectorDistance::InnerProduct,
                               4,
                               70'000,
                               5,
                               6});
-  VectorIndexConfig& second = expected.indexes.emplace_back();
+  vector::VectorIndexConfig& second = expected.indexes.emplace_back();
   second.name = "b";
   second.data_source = "kb";
   second.table = "t";
   second.shared_by_tenants = true;
-  second.distance = VectorDistance::L2;
-  EXPECT_EQ(loaded.config.tools.of<VectorSearchConfig>(), expected);
+  second.distance = vector::VectorDistance::L2;
+  EXPECT_EQ(loaded.config.tools.of<vector::VectorSearchConfig>(), expected);
 }
 
 TEST_F(VectorSearchSection, TheKeyMayStandInTheEnvironmentOrInAFileAndIsShownNowhere) {
   const std::string whole = std::string(kService) + kIndex;
   const LoadedConfig outside =
       search(whole + ", api_key: '${EMBED_KEY}'", Environment{{{"EMBED_KEY", "topsecret1"}}});
-  EXPECT_EQ(outside.config.tools.of<VectorSearchConfig>().api_key.reveal(), "topsecret1");
+  EXPECT_EQ(outside.config.tools.of<vector::VectorSearchConfig>().api_key.reveal(), "topsecret1");
   const LoadedConfig file = search(whole + ", api_key_file: " + write("key", "topsecret2\n"));
-  EXPECT_EQ(file.config.tools.of<VectorSearchConfig>().api_key.reveal(), "topsecret2");
+  EXPECT_EQ(file.config.tools.of<vector::VectorSearchConfig>().api_key.reveal(), "topsecret2");
   for (const LoadedConfig* loaded : {&outside, &file}) {
     EXPECT_THAT(loaded->findings.errors(), IsEmpty());
     EXPECT_THAT(settings_as_yaml(loaded->findings.settings, true), Not(HasSubstr("topsecret")));
@@ -124,4 +124,4 @@ TEST_F(VectorSearchSection, AValueThatCantBeReadIsTheOnlyOneSpokenOf) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

@@ -3,7 +3,7 @@
 #include "tests/worker/config/config_fixture.hpp"
 #include "worker/config/print_settings.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::AllOf;
@@ -26,8 +26,8 @@ class WebSearchSection : public ConfigTest {
 TEST_F(WebSearchSection, IsOffWithoutAnAddress) {
   const LoadedConfig loaded = load("");
   EXPECT_THAT(loaded.findings.errors(), IsEmpty());
-  EXPECT_EQ(loaded.config.tools.of<WebSearchConfig>(), WebSearchConfig{});
-  EXPECT_EQ(loaded.config.tools.of<WebSearchConfig>().base_url, "");
+  EXPECT_EQ(loaded.config.tools.of<search::WebSearchConfig>(), search::WebSearchConfig{});
+  EXPECT_EQ(loaded.config.tools.of<search::WebSearchConfig>().base_url, "");
 }
 
 TEST_F(WebSearchSection, APresetSetsWhatNobodyElseSets) {
@@ -35,13 +35,13 @@ TEST_F(WebSearchSection, APresetSetsWhatNobodyElseSets) {
       "preset: searxng, base_url: 'http://h:8080', language_parameter: '', "
       "parameters: {safesearch: 2, language: de}");
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
-  WebSearchConfig expected = search_defaults(SearchPreset::Searxng);
+  search::WebSearchConfig expected = search::search_defaults(search::SearchPreset::Searxng);
   expected.base_url = "http://h:8080";
   expected.parameters.language = "";
   expected.parameters.fixed = {{"format", "json"}, {"language", "de"}, {"safesearch", "2"}};
-  EXPECT_EQ(loaded.config.tools.of<WebSearchConfig>(), expected);
-  EXPECT_EQ(loaded.config.tools.of<WebSearchConfig>().path, "/search");
-  EXPECT_EQ(loaded.config.tools.of<WebSearchConfig>().pointers.snippet, "/content");
+  EXPECT_EQ(loaded.config.tools.of<search::WebSearchConfig>(), expected);
+  EXPECT_EQ(loaded.config.tools.of<search::WebSearchConfig>().path, "/search");
+  EXPECT_EQ(loaded.config.tools.of<search::WebSearchConfig>().pointers.snippet, "/content");
 }
 
 TEST_F(WebSearchSection, EveryKeyIsRead) {
@@ -59,10 +59,10 @@ TEST_F(WebSearchSection, EveryKeyIsRead) {
       "connect_timeout_ms: 2, response_bytes_max: 2048, concurrency_max: 3, title_chars_max: 4, "
       "snippet_chars_max: 5, proxy: 'http://p:1', ca_file: /ca");
   ASSERT_THAT(loaded.findings.errors(), IsEmpty());
-  WebSearchConfig expected;
+  search::WebSearchConfig expected;
   expected.base_url = "https://h/v1";
   expected.path = "/find";
-  expected.method = SearchMethod::Post;
+  expected.method = search::SearchMethod::Post;
   expected.parameters = {
       "s", "n", "l", "t", {{"day", "pd"}}, {{"cx", "a"}, {"key", "p-from-a-file"}}};
   expected.pointers = {"/a", "/b", "/c", "/d", "/e"};
@@ -78,16 +78,16 @@ TEST_F(WebSearchSection, EveryKeyIsRead) {
   expected.snippet_chars_max = 5;
   expected.proxy = "http://p:1";
   expected.ca_file = "/ca";
-  EXPECT_EQ(loaded.config.tools.of<WebSearchConfig>(), expected);
+  EXPECT_EQ(loaded.config.tools.of<search::WebSearchConfig>(), expected);
 }
 
 TEST_F(WebSearchSection, TheKeyMayStandInTheEnvironmentOrInAFile) {
   EXPECT_EQ(search("api_key: '${SEARCH_KEY}'", Environment{{{"SEARCH_KEY", "from-outside"}}})
-                .config.tools.of<WebSearchConfig>()
+                .config.tools.of<search::WebSearchConfig>()
                 .api_key.reveal(),
             "from-outside");
   EXPECT_EQ(search("api_key_file: " + write("key", "in-a-file\n"))
-                .config.tools.of<WebSearchConfig>()
+                .config.tools.of<search::WebSearchConfig>()
                 .api_key.reveal(),
             "in-a-file");
 }
@@ -124,4 +124,4 @@ TEST_F(WebSearchSection, AnErrorNamesPlaceKeyValueAndRemedy) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

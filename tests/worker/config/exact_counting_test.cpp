@@ -4,7 +4,7 @@
 
 #include "tests/worker/config/config_fixture.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::ElementsAre;
@@ -78,4 +78,4 @@ TEST_F(ExactCountingTest, ATimeoutHasBounds) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

@@ -6,7 +6,7 @@
 #include <regex>
 #include <string>
 
-namespace ba {
+namespace ba::config {
 
 inline constexpr const char* kExample = "config/ba-agent.example.yaml";
 
@@ -20,4 +20,4 @@ inline std::string everything_in_force() {
   return out;
 }
 
-}  // namespace ba
+}  // namespace ba::config

@@ -2,7 +2,7 @@
 // Lists and maps in one value: of --set, and of BA__SECTION__KEY.
 #include "tests/worker/config/config_fixture.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::AllOf;
@@ -59,8 +59,8 @@ TEST_F(FlowValues, MapsAndListsOfMapsAreReadWhereASectionTakesThem) {
   const LoadedConfig roots = from_variable(
       "BA__TOOLS__FILES__ROOTS", R"([{name: data, path: "/srv/a"}, {name: b, path: /c}])");
   EXPECT_THAT(roots.findings.errors(), IsEmpty());
-  ASSERT_EQ(roots.config.tools.of<FilesConfig>().roots.size(), 2U);
-  EXPECT_EQ(roots.config.tools.of<FilesConfig>().roots[0].path, "/srv/a");
+  ASSERT_EQ(roots.config.tools.of<files::FilesConfig>().roots.size(), 2U);
+  EXPECT_EQ(roots.config.tools.of<files::FilesConfig>().roots[0].path, "/srv/a");
   const LoadedConfig section = from_variable("BA__HTTP", "{port: 17, enabled: false}");
   EXPECT_THAT(section.findings.errors(), IsEmpty());
   EXPECT_EQ(section.config.http.port, 17);
@@ -133,7 +133,7 @@ TEST_F(FlowValues, WhatIsNoValidListNamesKeyOriginAndValue) {
   for (const char* value : {"[a, 'b", "[a] b", "[a, b", "[a, [b]", "{a: b", "[!x a]"})
     EXPECT_THAT(set("context.decision_words", value).findings.errors(),
                 ElementsAre(AllOf(HasSubstr("flag --set: context.decision_words: "),
-                                  HasSubstr(quoted(value)))))
+                                  HasSubstr(settings::quoted(value)))))
         << value;
   EXPECT_THAT(from_variable("BA__CONTEXT__DECISION_WORDS", "[a, 'b").findings.errors(),
               ElementsAre(AllOf(
@@ -195,4 +195,4 @@ TEST_F(FlowValues, WhatIsInThemIsText) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

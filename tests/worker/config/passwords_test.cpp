@@ -8,7 +8,7 @@
 #include "worker/config/load_config.hpp"
 #include "worker/config/print_settings.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::Contains;
@@ -211,4 +211,4 @@ TEST_F(Passwords, AFileThatSaysNothingIsAnError) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

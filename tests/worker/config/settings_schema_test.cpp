@@ -11,7 +11,7 @@
 #include "worker/config/load_config.hpp"
 #include "worker/settings/yaml_reader.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using Json = nlohmann::json;
@@ -64,12 +64,13 @@ TEST_F(SettingsSchema, AcceptsTheExampleWithAllThatItShows) {
 TEST_F(SettingsSchema, KnowsEveryKeyThatIsRead) {
   const Json whole = Json::parse(settings_schema());
   std::set<std::string> keys;
-  for (const Setting& setting : outlined_settings()) {
+  for (const settings::Setting& setting : outlined_settings()) {
     keys.insert(setting.key());
     const Json* at = &whole;
     for (const std::string& part : setting.path) {
       const std::string name = part.substr(0, part.find('['));
-      at = name == kAnyName ? &at->at("additionalProperties") : &at->at("properties").at(name);
+      at = name == settings::kAnyName ? &at->at("additionalProperties")
+                                      : &at->at("properties").at(name);
       if (name != part) at = &at->at("items");
     }
   }
@@ -97,8 +98,8 @@ TEST_F(SettingsSchema, TellsDefaultsButNoSecrets) {
   const std::string text = settings_schema();
   const Json job = Json::parse(text)["properties"]["limits"]["properties"]["running_jobs_max"];
   EXPECT_TRUE(job["default"].is_number()) << job;
-  EXPECT_EQ(text.find(kMaskedSecret), std::string::npos);
+  EXPECT_EQ(text.find(settings::kMaskedSecret), std::string::npos);
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

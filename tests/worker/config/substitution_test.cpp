@@ -12,10 +12,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Environment kEnvironment{{{"HOST", "db"}, {"EMPTY", ""}, {"YAML", "x\nevil: true"}}};
+const config::Environment kEnvironment{{{"HOST", "db"}, {"EMPTY", ""}, {"YAML", "x\nevil: true"}}};
 
 std::string filled(const std::string& text) {
-  const auto value = substitute(text, kEnvironment);
+  const auto value = config::substitute(text, kEnvironment);
   return value ? *value : "error: " + value.error().message;
 }
 
@@ -52,17 +52,17 @@ TEST(Substitution, BadFormsAreErrors) {
 }
 
 TEST(Substitution, AValueCanNotAddStructure) {
-  auto tree = read_yaml("a: ${YAML}\n", "a.yaml");
+  auto tree = settings::read_yaml("a: ${YAML}\n", "a.yaml");
   ASSERT_TRUE(tree);
-  ASSERT_FALSE(substitute_all(*tree, kEnvironment));
+  ASSERT_FALSE(config::substitute_all(*tree, kEnvironment));
   EXPECT_EQ(tree->entries.size(), 1U);
   EXPECT_EQ(tree->find("a")->scalar, "x\nevil: true");
 }
 
 TEST(Substitution, NamesFileAndLine) {
-  auto tree = read_yaml("a: 1\nb: ${NONE}\n", "a.yaml");
+  auto tree = settings::read_yaml("a: 1\nb: ${NONE}\n", "a.yaml");
   ASSERT_TRUE(tree);
-  const auto refusal = substitute_all(*tree, kEnvironment);
+  const auto refusal = config::substitute_all(*tree, kEnvironment);
   ASSERT_TRUE(refusal);
   EXPECT_THAT(refusal->text(), HasSubstr("a.yaml:2: the environment variable NONE"));
   EXPECT_EQ(refusal->place.column, 4);

@@ -7,7 +7,7 @@
 #include "worker/settings/findings.hpp"
 #include "worker/settings/micro_usd.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using settings::micro_usd_text;
@@ -45,30 +45,32 @@ TEST(NearestWord, FindsSlipsAndNothingElse) {
 }
 
 TEST(MaskSecrets, MasksUrlsAndConnectionStrings) {
-  const std::string mask = kMaskedSecret;
-  EXPECT_EQ(mask_secrets("postgresql://u:p@ss@h/d"), "postgresql://u:" + mask + "@h/d");
-  EXPECT_EQ(mask_secrets("postgresql://u@h/d?password=x&a=b"),
+  const std::string mask = settings::kMaskedSecret;
+  EXPECT_EQ(settings::mask_secrets("postgresql://u:p@ss@h/d"), "postgresql://u:" + mask + "@h/d");
+  EXPECT_EQ(settings::mask_secrets("postgresql://u@h/d?password=x&a=b"),
             "postgresql://u@h/d?password=" + mask + "&a=b");
-  EXPECT_EQ(mask_secrets("host=h password=x user=u"), "host=h password=" + mask + " user=u");
-  EXPECT_EQ(mask_secrets("password='a b' host=h"), "password='" + mask + "' host=h");
-  EXPECT_EQ(mask_secrets("postgresql://u@h:5432/d"), "postgresql://u@h:5432/d");
-  EXPECT_EQ(mask_secrets("host=h"), "host=h");
-  EXPECT_EQ(mask_secrets("host=h password = x user=u"), "host=h password = " + mask + " user=u");
-  EXPECT_EQ(mask_secrets("password='a\\' b' host=h"), "password='" + mask + "' host=h");
-  EXPECT_EQ(mask_secrets("postgresql://h/d?user=x&sslPASSWORD=y"),
+  EXPECT_EQ(settings::mask_secrets("host=h password=x user=u"),
+            "host=h password=" + mask + " user=u");
+  EXPECT_EQ(settings::mask_secrets("password='a b' host=h"), "password='" + mask + "' host=h");
+  EXPECT_EQ(settings::mask_secrets("postgresql://u@h:5432/d"), "postgresql://u@h:5432/d");
+  EXPECT_EQ(settings::mask_secrets("host=h"), "host=h");
+  EXPECT_EQ(settings::mask_secrets("host=h password = x user=u"),
+            "host=h password = " + mask + " user=u");
+  EXPECT_EQ(settings::mask_secrets("password='a\\' b' host=h"), "password='" + mask + "' host=h");
+  EXPECT_EQ(settings::mask_secrets("postgresql://h/d?user=x&sslPASSWORD=y"),
             "postgresql://h/d?user=x&sslPASSWORD=" + mask);
-  EXPECT_EQ(mask_secrets("postgresql://u:a/b@h/d"), "postgresql://u:" + mask + "@h/d");
-  EXPECT_EQ(mask_secrets("SASL_SSL://u:p@h1:9092,SASL_SSL://u:q@h2:9092"),
+  EXPECT_EQ(settings::mask_secrets("postgresql://u:a/b@h/d"), "postgresql://u:" + mask + "@h/d");
+  EXPECT_EQ(settings::mask_secrets("SASL_SSL://u:p@h1:9092,SASL_SSL://u:q@h2:9092"),
             "SASL_SSL://u:" + mask + "@h1:9092,SASL_SSL://u:" + mask + "@h2:9092");
-  EXPECT_EQ(mask_secrets("u:p@h1:9092,h2:9092"), "u:" + mask + "@h1:9092,h2:9092");
-  EXPECT_EQ(secrets_in("postgresql://u:secret@h/d"), std::vector<std::string>{"secret"});
-  EXPECT_TRUE(secrets_in("").empty());
+  EXPECT_EQ(settings::mask_secrets("u:p@h1:9092,h2:9092"), "u:" + mask + "@h1:9092,h2:9092");
+  EXPECT_EQ(settings::secrets_in("postgresql://u:secret@h/d"), std::vector<std::string>{"secret"});
+  EXPECT_TRUE(settings::secrets_in("").empty());
 }
 
 TEST(Quoted, IsValidJson) {
-  EXPECT_EQ(quoted("a\"b\\c\n\x01"), "\"a\\\"b\\\\c\\n\\u0001\"");
-  EXPECT_EQ(quoted("ü"), "\"ü\"");
+  EXPECT_EQ(settings::quoted("a\"b\\c\n\x01"), "\"a\\\"b\\\\c\\n\\u0001\"");
+  EXPECT_EQ(settings::quoted("ü"), "\"ü\"");
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

@@ -7,7 +7,7 @@
 #include "worker/config/print_settings.hpp"
 #include "worker/config/text_counter.hpp"
 
-namespace ba {
+namespace ba::config {
 namespace {
 
 using ::testing::ElementsAre;
@@ -182,4 +182,4 @@ TEST(TokenEncoders, ItsOwnWordsAreSaidOfItsForm) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::config

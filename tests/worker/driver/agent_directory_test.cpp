@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 TEST(AgentDirectory, GivesTheContextWindowOfTheModelThatAnswers) {
@@ -50,4 +50,4 @@ TEST(AgentDirectory, NamesTheModelsThereAre) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

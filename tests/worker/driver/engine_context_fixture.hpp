@@ -10,7 +10,7 @@
 #include "tests/worker/driver/looking_model.hpp"
 #include "worker/driver/summary_writer.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 /// Each token of any model costs the same.
 class EvenPrices final : public CallPrices {
@@ -182,4 +182,4 @@ class EngineContextTest : public EngineTest {
   std::vector<std::int64_t> sent_tokens;       ///< of each of these, without a margin
 };
 
-}  // namespace ba
+}  // namespace ba::driver

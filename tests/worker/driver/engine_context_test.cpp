@@ -4,7 +4,7 @@
 
 #include "tests/worker/driver/engine_context_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 using testing::ElementsAre;
@@ -474,4 +474,4 @@ TEST_F(EngineContextTest, WhatIsGivenBackIsInTheEndOfAJobThatIsCancelledMeanwhil
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

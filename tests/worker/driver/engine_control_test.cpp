@@ -2,7 +2,7 @@
 // Drains, cancelled and paused jobs, and those that wait behind them.
 #include "tests/worker/driver/engine_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 TEST_F(EngineTest, HandsAJobBackInsteadOfRepeatingALostTryInADrain) {
@@ -244,4 +244,4 @@ TEST_F(EngineTest, APauseWhoseHandBackFailsIsHonouredAgain) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

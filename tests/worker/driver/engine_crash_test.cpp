@@ -7,7 +7,7 @@
 #include "pipeline/text/message/job_time.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 TEST_F(EngineTest, AnotherLifeGoesOnWithTheJobsOfADeadOne) {
@@ -296,4 +296,4 @@ TEST_F(EngineTest, ACancelledJobOfADeadLifeRecordsTheCallThatWasLost) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

@@ -2,7 +2,7 @@
 // Calls with a side effect whose worker does not survive them.
 #include "tests/worker/driver/engine_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 /// The life of a call with a side effect that its worker does not survive: its start is recorded,
@@ -209,4 +209,4 @@ TEST_F(PersonTest, AWaitWhoseHandBackFailsComesAgain) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

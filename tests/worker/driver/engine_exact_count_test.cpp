@@ -6,7 +6,7 @@
 #include "tests/worker/driver/engine_fixture.hpp"
 #include "tests/worker/driver/looking_model.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 using testing::Each;
@@ -270,4 +270,4 @@ TEST_F(EngineExactCountTest, DrainedWhileAProviderCountsTheJobGoesBackWithTheCou
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

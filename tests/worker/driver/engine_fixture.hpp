@@ -13,7 +13,7 @@
 #include "worker/driver/intake_decoder.hpp"
 #include "worker/driver/silent_observer.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 using namespace std::chrono_literals;
 
@@ -261,4 +261,4 @@ class EngineTest : public testing::Test {
   std::string job_agent_;                               ///< likewise; empty: the default one
 };
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -5,7 +5,7 @@
 #include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 using testing::HasSubstr;
@@ -68,7 +68,7 @@ class EngineForkTest : public EngineTest {
   }
 
   void fork(const std::string& source, const std::string& made, std::optional<int> from_round) {
-    JobCopy copy;
+    storage::JobCopy copy;
     copy.source = {TenantId("acme"), JobId(source)};
     copy.job = job(source).intake;
     copy.job.job.job_id = JobId(made);
@@ -152,4 +152,4 @@ TEST_F(EngineForkTest, OneFromARoundOnHasThoseOfItsOwnRounds) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

@@ -6,7 +6,7 @@
 #include "tests/worker/driver/engine_fixture.hpp"
 #include "tests/worker/driver/looking_model.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 using testing::Each;
@@ -189,7 +189,7 @@ TEST_F(EngineFullContextTest, ACopyOfAJobThatGaveUpGoesOn) {
   ASSERT_EQ(result("b").error->code, "CONTEXT_EXCEEDED");
   const auto known = job("b").refused_contexts;
   ASSERT_THAT(known, Not(IsEmpty()));
-  JobCopy copy;
+  storage::JobCopy copy;
   copy.source = {TenantId("acme"), JobId("b")};
   copy.job = job("b").intake;
   copy.job.job.job_id = JobId("c");
@@ -272,4 +272,4 @@ TEST_F(EngineFullContextTest, WhoTakesTheJobOverSendsTheSame) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

@@ -4,7 +4,7 @@
 
 #include "tests/worker/driver/engine_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 class EngineIntakeTest : public EngineTest {
@@ -78,4 +78,4 @@ TEST_F(EngineIntakeTest, ALedgerOutOfReachMakesNoDeadLetter) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

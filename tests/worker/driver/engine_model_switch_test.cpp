@@ -10,7 +10,7 @@
 #include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 using testing::Contains;
@@ -214,4 +214,4 @@ TEST_F(EngineModelSwitchTest, WithoutAModelOfTheirOwnTheOneInForceWritesSummarie
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

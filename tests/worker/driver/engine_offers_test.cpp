@@ -5,7 +5,7 @@
 #include "pipeline/core/tool/registry.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 using testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST_F(EngineOffersTest, AToolThatIsLeftOutIsNotRunForAModelThatCallsItAllTheSam
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

@@ -4,7 +4,7 @@
 
 #include "tests/worker/driver/engine_context_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 using testing::StartsWith;
@@ -70,4 +70,4 @@ TEST_F(EngineReminderTest, ZeroIsNever) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

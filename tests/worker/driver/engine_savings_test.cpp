@@ -8,7 +8,7 @@
 #include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 /// A model that looks `looks` times, at a table, before it answers.
@@ -221,4 +221,4 @@ TEST_F(EngineSavingsTest, WithoutPricesAreTokensAlone) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

@@ -10,7 +10,7 @@
 #include "pipeline/text/message/validate.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 using ::testing::ElementsAre;
@@ -485,4 +485,4 @@ TEST_F(SkillTest, AStackOfSeveralIsTheSameAgain) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

@@ -4,7 +4,7 @@
 
 #include "tests/worker/driver/engine_context_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 using testing::IsEmpty;
@@ -135,4 +135,4 @@ TEST_F(EngineContextTest, ASummaryIsBilledByTheReadingOfItsJob) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

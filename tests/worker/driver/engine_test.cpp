@@ -3,7 +3,7 @@
 // lost.
 #include "tests/worker/driver/engine_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 TEST_F(EngineTest, RunsAJobFromItsRecordToItsOutboxRows) {
@@ -276,4 +276,4 @@ TEST_F(EngineTest, NoCallIsLostBetweenTwoTries) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

@@ -6,7 +6,7 @@
 #include "pipeline/text/contract/encode_job.hpp"
 #include "pipeline/text/contract/record.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 IntakeJob taken(const std::string& topic, const std::string& members) {
@@ -48,4 +48,4 @@ TEST(IntakeDecoder, ThePayloadNamesTheLaneTheJobGot) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

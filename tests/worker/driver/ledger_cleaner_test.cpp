@@ -7,7 +7,7 @@
 
 #include "tests/support/virtual_executor.hpp"
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 using namespace std::chrono_literals;
@@ -119,4 +119,4 @@ TEST_F(LedgerCleanerTest, AnswersAfterTheStopAreForgotten) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

@@ -10,7 +10,7 @@
 #include "tests/support/quarter_meter.hpp"
 #include "worker/driver/agent_directory.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 /// Of a job with so large a window and room for many looks.
 inline AgentDirectory looking_agent(RunProfile profile, const ToolRegistry& registry,
@@ -64,4 +64,4 @@ inline std::int64_t tokens_of(const ModelRequest& request, QuarterMeter& meter) 
   return tokens;
 }
 
-}  // namespace ba
+}  // namespace ba::driver

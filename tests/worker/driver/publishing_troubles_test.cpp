@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::driver {
 namespace {
 
 SteadyTime at(int ms) { return SteadyTime(Milliseconds(ms)); }
@@ -56,4 +56,4 @@ TEST(PublishingTroubles, AllShardsFencedOnceAreATakeOverAndNotContested) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::driver

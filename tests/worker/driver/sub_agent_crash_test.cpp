@@ -2,7 +2,7 @@
 // Sub-agents and workers that die, drain or lose answers; jobs that are cancelled and paused.
 #include "tests/worker/driver/sub_agent_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -225,4 +225,4 @@ TEST_F(SubAgentCrashTest, AFencedWorkerDropsThem) {
   EXPECT_EQ(model_.asked, asked);
 }
 
-}  // namespace ba
+}  // namespace ba::driver

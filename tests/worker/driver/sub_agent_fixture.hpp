@@ -8,7 +8,7 @@
 #include "pipeline/core/sub_agent/task_tool.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 constexpr std::string_view kPromptOfExplorer = "You explore.";
 constexpr std::string_view kPromptOfWriter = "You write.";
@@ -113,4 +113,4 @@ class SubAgentTest : public EngineTest {
   std::map<std::string, std::set<std::string>> tools_of;  ///< by system prompt
 };
 
-}  // namespace ba
+}  // namespace ba::driver

@@ -5,7 +5,7 @@
 #include "tests/worker/driver/sub_agent_fixture.hpp"
 #include "worker/driver/sub_agent_terms.hpp"
 
-namespace ba {
+namespace ba::driver {
 
 using testing::ElementsAre;
 using testing::EndsWith;
@@ -360,4 +360,4 @@ TEST_F(SubAgentTest, UsesTheToolsThatItsJobIsAllowed) {
   EXPECT_THAT(sub_agents(), SizeIs(0));
 }
 
-}  // namespace ba
+}  // namespace ba::driver

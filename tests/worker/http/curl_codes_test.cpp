@@ -5,7 +5,7 @@
 #include <curl/curl.h>
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 TEST(CurlCodes, MapsEachRow) {
@@ -96,4 +96,4 @@ TEST(CurlCodes, ATextSaysWhatTheCodeLeavesOpen) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::http

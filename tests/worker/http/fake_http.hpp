@@ -17,7 +17,7 @@
 #include "worker/http/http_client.hpp"
 #include "worker/http/url.hpp"
 
-namespace ba {
+namespace ba::http {
 
 struct FakeAnswer {
   int status = 200;  ///< 0: no head comes, nor a body
@@ -160,4 +160,4 @@ class FakeHttp final : public HttpClient {
   VirtualExecutor& time_;
 };
 
-}  // namespace ba
+}  // namespace ba::http

@@ -12,7 +12,7 @@
 #include "tests/support/http_stub.hpp"
 #include "worker/http/curl_http_client.hpp"
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 using Connection = HttpStubConnection;
@@ -667,4 +667,4 @@ TEST_F(HttpClientTest, MayBeDestroyedWithAnswersUnderWay) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::http

@@ -7,7 +7,7 @@
 #include "tests/support/tls_stub.hpp"
 #include "worker/http/curl_http_client.hpp"
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 class Receiver final : public HttpReceiver {
@@ -69,4 +69,4 @@ TEST_F(HttpTlsTest, RefusesACertificateOfAnotherHost) {
 TEST_F(HttpTlsTest, RefusesAnExpiredCertificate) { expect_refused({"localhost", -1800}, true); }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::http

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 using Row = std::pair<std::string, std::optional<Milliseconds>>;
@@ -59,4 +59,4 @@ TEST(WaitText, FindsTheWaitInASentence) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::http

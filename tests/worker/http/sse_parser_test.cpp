@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 using Events = std::vector<std::pair<std::string, std::string>>;
@@ -98,4 +98,4 @@ TEST(SseParser, TakesAnEventOfExactlyTheLimit) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::http

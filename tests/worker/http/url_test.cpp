@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::http {
 namespace {
 
 TEST(Urls, AreCheckedAndJoined) {
@@ -32,4 +32,4 @@ TEST(Urls, AreCheckedAndJoined) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::http

@@ -3,7 +3,7 @@
 
 #include "worker/kafka/client.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 std::int64_t committed_offset(const KafkaOptions& options, const std::string& topic,
                               int partition) {
@@ -39,4 +39,4 @@ void delete_topics(const KafkaOptions& options, const std::vector<std::string>& 
   rd_kafka_DeleteTopic_destroy_array(topics.data(), topics.size());
 }
 
-}  // namespace ba
+}  // namespace ba::kafka

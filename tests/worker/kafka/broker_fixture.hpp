@@ -17,7 +17,7 @@
 #include "worker/kafka/result_reader.hpp"
 #include "worker/kafka/topics.hpp"
 
-namespace ba {
+namespace ba::kafka {
 
 inline KafkaOptions broker_options() {
   static std::atomic<int> count{0};
@@ -64,4 +64,4 @@ class BrokerTest : public testing::Test {
   LoopExecutor control_;
 };
 
-}  // namespace ba
+}  // namespace ba::kafka

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/kafka/broker_fixture.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using namespace std::chrono_literals;
@@ -98,4 +98,4 @@ TEST_F(CommandLineClientsTest, AReaderOfATopicThatIsNotThereSaysSo) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::kafka

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using enum ErrorCode;
@@ -158,4 +158,4 @@ TEST(KafkaLibrary, KnowsTheCompressionsAndLoginsOfTheConfiguration) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::kafka

@@ -7,7 +7,7 @@
 #include "pipeline/core/intake/intake_batch.hpp"
 #include "tests/worker/kafka/broker_fixture.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using namespace std::chrono_literals;
@@ -197,4 +197,4 @@ TEST(IntakeConsumerWithoutBroker, KeepsTryingAndCanBeClosed) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::kafka

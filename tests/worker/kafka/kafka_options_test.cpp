@@ -7,7 +7,7 @@
 #include "worker/kafka/result_reader.hpp"
 #include "worker/kafka/topics.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 KafkaOptions good() {
@@ -117,4 +117,4 @@ TEST(KafkaOptions, BrokersThatDoNotAnswerAreNamedWithTheRemedy) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::kafka

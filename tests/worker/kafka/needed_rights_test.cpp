@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 KafkaOptions with_user(const std::string& user) {
@@ -104,4 +104,4 @@ TEST(NeededRights, WhoReadsATopicIsToldWhetherTheTopicOrTheGroupIsDenied) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::kafka

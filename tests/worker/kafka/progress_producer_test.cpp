@@ -3,7 +3,7 @@
 
 #include "tests/worker/kafka/broker_fixture.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using namespace std::chrono_literals;
@@ -49,4 +49,4 @@ TEST_F(ProgressProducerTest, WhatIsQueuedIsSentWhenTheWorkerStops) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::kafka

@@ -5,7 +5,7 @@
 
 #include "worker/kafka/progress_producer.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -55,4 +55,4 @@ TEST(ProgressWithoutBrokers, AWrongPropertyIsAnErrorOfTheStart) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::kafka

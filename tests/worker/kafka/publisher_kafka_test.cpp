@@ -13,7 +13,7 @@
 #include "worker/kafka/kafka_shard_transport.hpp"
 #include "worker/kafka/result_reader.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using namespace std::chrono_literals;
@@ -244,4 +244,4 @@ TEST_F(PublisherKafkaTest, PublishesANudgedRowSoonAndManyRowsQuickly) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::kafka

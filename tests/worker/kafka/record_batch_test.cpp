@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 /// Of which nothing is due for its age.
@@ -52,4 +52,4 @@ TEST(RecordBatch, IsDueAfterItsLinger) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::kafka

@@ -3,7 +3,7 @@
 
 #include "tests/worker/kafka/broker_fixture.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using ShardProducerTest = BrokerTest;
@@ -37,4 +37,4 @@ TEST_F(ShardProducerTest, WhoIsFencedIsToldWhatItCanMeanAndHowToMendIt) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::kafka

@@ -4,7 +4,7 @@
 #include "tests/worker/kafka/broker_fixture.hpp"
 #include "worker/kafka/access_check.hpp"
 
-namespace ba {
+namespace ba::kafka {
 namespace {
 
 using TopicsTest = BrokerTest;
@@ -77,4 +77,4 @@ TEST(TopicsWithoutBroker, SayWhichBrokersDoNotAnswer) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::kafka

@@ -3,7 +3,7 @@
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
 #include "worker/llm/reply_draft.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using nlohmann::json;
@@ -433,4 +433,4 @@ TEST_P(AnthropicReplyOfAny, RoundTripsAHistory) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

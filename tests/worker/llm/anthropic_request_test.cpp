@@ -6,7 +6,7 @@
 #include "tests/worker/llm/protocol_fixture.hpp"
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using nlohmann::json;
@@ -411,4 +411,4 @@ TEST_F(AnthropicRequest, SendsTheKeyAsTheVersionWantsIt) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -7,7 +7,7 @@
 #include "worker/llm/reply_draft.hpp"
 #include "worker/llm/tool_id.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using nlohmann::json;
@@ -275,4 +275,4 @@ TEST_F(OllamaServer, HasNoSettingForParallelCalls) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 struct Case {
@@ -113,4 +113,4 @@ TEST(ContextNumbers, AnyTextIsTaken) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

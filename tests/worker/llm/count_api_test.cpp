@@ -13,7 +13,7 @@
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using ::testing::HasSubstr;
@@ -272,4 +272,4 @@ TEST_F(CountApiTest, ReadsEachAnswer) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -9,7 +9,7 @@
 
 #include "tests/worker/llm/openai_chat_fixture.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 TEST(FailureBody, TellsTheReasonInEachShape) {
@@ -183,4 +183,4 @@ TEST_F(ErrorsOf200, AreNoneWhereTheySayNothingBesideAReply) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

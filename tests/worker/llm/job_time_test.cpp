@@ -7,7 +7,7 @@
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 class JobTimeInRequests : public ProtocolFixture,
@@ -42,4 +42,4 @@ INSTANTIATE_TEST_SUITE_P(EveryProtocol, JobTimeInRequests,
                          [](const auto& info) { return std::string(info.param->name()); });
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

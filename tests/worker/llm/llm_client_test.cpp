@@ -9,7 +9,7 @@
 #include "tests/worker/llm/llm_messages.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr const char* kAnswer =
@@ -26,13 +26,13 @@ constexpr const char* kStream =
     "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_"
     "tokens\":1}}\n\n";
 
-FakeAnswer failed(int status, std::vector<std::pair<std::string, std::string>> headers = {},
-                  const std::string& body = R"({"error":{"type":"x","message":"m"}})") {
+http::FakeAnswer failed(int status, std::vector<std::pair<std::string, std::string>> headers = {},
+                        const std::string& body = R"({"error":{"type":"x","message":"m"}})") {
   return {status, body, std::move(headers)};
 }
 
-FakeAnswer broken(ErrorCode code, bool maybe_done) {
-  FakeAnswer answer{0, "", {}, Error{}};
+http::FakeAnswer broken(ErrorCode code, bool maybe_done) {
+  http::FakeAnswer answer{0, "", {}, Error{}};
   answer.error->code = code;
   answer.error->retry = Retry::Later;
   answer.sent = maybe_done;
@@ -93,7 +93,7 @@ class LlmClientTest : public ::testing::Test {
 
   VirtualExecutor time_;
   FixedRandom random_{0};  // no jitter
-  FakeHttp http_{time_};
+  http::FakeHttp http_{time_};
   LlmConfig config_;
   const PriceBook* prices_ = nullptr;
   TestRequest request_;
@@ -206,16 +206,18 @@ TEST_F(LlmClientTest, LetsTheBodySayWhatItIs) {
   const std::vector<std::pair<std::string, std::string>> stream = {
       {"content-type", "text/event-stream"}};
   const std::string comment = ": waiting\n\n";
-  for (const FakeAnswer& answer :
-       {FakeAnswer{200, kStream, json}, FakeAnswer{200, kStream},
-        FakeAnswer{200, comment + kStream, json}, FakeAnswer{200, "\n" + comment + kStream, json},
-        FakeAnswer{200, "\xef\xbb\xbf" + std::string(kStream), json}}) {
+  for (const http::FakeAnswer& answer :
+       {http::FakeAnswer{200, kStream, json}, http::FakeAnswer{200, kStream},
+        http::FakeAnswer{200, comment + kStream, json},
+        http::FakeAnswer{200, "\n" + comment + kStream, json},
+        http::FakeAnswer{200, "\xef\xbb\xbf" + std::string(kStream), json}}) {
     http_.answers = {answer};
     EXPECT_EQ(reply().message.text, "Hi") << answer.body;
   }
-  for (const FakeAnswer& answer :
-       {FakeAnswer{200, kAnswer, stream}, FakeAnswer{200, "\n " + std::string(kAnswer), stream},
-        FakeAnswer{200, kAnswer, {{"content-type", "Text/Event-Stream"}}}}) {
+  for (const http::FakeAnswer& answer :
+       {http::FakeAnswer{200, kAnswer, stream},
+        http::FakeAnswer{200, "\n " + std::string(kAnswer), stream},
+        http::FakeAnswer{200, kAnswer, {{"content-type", "Text/Event-Stream"}}}}) {
     http_.answers = {answer};
     EXPECT_EQ(reply().message.text, "Hello") << answer.body;
   }
@@ -236,7 +238,7 @@ TEST_F(LlmClientTest, KeepsTheWaitThatABodyAsksFor) {
 TEST_F(LlmClientTest, CountsNoTriesThatWereRefusedUnpaid) {
   config_.retry.tries_max = 2;
   config_.retry.deadline = Milliseconds(60'000);
-  const std::vector<FakeAnswer> refusals = {
+  const std::vector<http::FakeAnswer> refusals = {
       failed(429, {{"retry-after", "1"}}), failed(529, {{"retry-after", "1"}}),
       failed(503, {{"retry-after", "1"}}), failed(429, {{"retry-after", "1"}})};
   http_.answers = {refusals.begin(), refusals.end()};
@@ -260,7 +262,7 @@ TEST_F(LlmClientTest, CountsNoTriesThatWereRefusedUnpaid) {
 }
 
 TEST_F(LlmClientTest, TakesAStreamThatWasCutAfterItsLastWord) {
-  FakeAnswer answer{200, kStream, {{"content-type", "text/event-stream"}}};
+  http::FakeAnswer answer{200, kStream, {{"content-type", "text/event-stream"}}};
   answer.error = Error{};
   http_.answers = {answer};
   EXPECT_EQ(reply().message.text, "Hi");
@@ -458,7 +460,7 @@ TEST_F(LlmClientTest, RetriesAnOverloadInsideAStream) {
 }
 
 TEST_F(LlmClientTest, DoesNotRepeatWhatCanNotHelp) {
-  const std::vector<FakeAnswer> rows = {
+  const std::vector<http::FakeAnswer> rows = {
       failed(400),
       failed(401),
       failed(403),
@@ -467,7 +469,7 @@ TEST_F(LlmClientTest, DoesNotRepeatWhatCanNotHelp) {
       failed(302),
       failed(429, {}, R"({"error":{"type":"insufficient_quota","message":"m"}})"),
       failed(500, {{"x-should-retry", "false"}})};
-  for (const FakeAnswer& row : rows) {
+  for (const http::FakeAnswer& row : rows) {
     http_.answers = {row};
     EXPECT_EQ(failure().tries, 1) << row.status;
   }
@@ -511,7 +513,7 @@ TEST_F(LlmClientTest, StartsNoTryWithinAPauseThatOutlastsTheDeadline) {
 }
 
 TEST_F(LlmClientTest, RepeatsAtOnceWhenAKeptConnectionWasDead) {
-  FakeAnswer dead = broken(ErrorCode::Unavailable, true);
+  http::FakeAnswer dead = broken(ErrorCode::Unavailable, true);
   dead.reused_connection = true;
   http_.answers = {dead, {200, kAnswer}};
   EXPECT_EQ(reply().tries, 2);
@@ -549,7 +551,7 @@ TEST_F(LlmClientTest, CanBeCancelledAtAnyMoment) {
 }
 
 TEST_F(LlmClientTest, MayBeDestroyedByItsOwnAnswer) {
-  for (const FakeAnswer& row : {FakeAnswer{200, kAnswer}, failed(400)}) {
+  for (const http::FakeAnswer& row : {http::FakeAnswer{200, kAnswer}, failed(400)}) {
     http_.answers = {row};
     std::unique_ptr<ModelCall> call;
     bool answered = false;
@@ -575,7 +577,7 @@ TEST_F(LlmClientTest, LeavesThinkingOutOnceWhenItsPrefixHasChanged) {
       "anthropic/p",
       R"([{"type":"thinking","thinking":"t","signature":"s"},{"type":"text","text":"a"}])"};
   request_.ai(message).human("r");
-  const FakeAnswer bound = failed(
+  const http::FakeAnswer bound = failed(
       400, {},
       R"({"error":{"type":"invalid_request_error","message":"Invalid `signature` in `thinking` block. The block is bound to a different conversation."}})");
   http_.answers = {bound, {200, kAnswer}};
@@ -655,9 +657,9 @@ TEST_F(LlmClientTest, DoesNotSendReasoningAgainThatCouldNotBeRead) {
       R"({"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"a"}]}])"};
   request_.ai(message).human("r");
   request_.fields().affinity = 7;
-  const FakeAnswer good{200,
-                        R"({"id":"r","status":"completed","output":[{"type":"message","content":[)"
-                        R"({"type":"output_text","text":"Hello"}]}]})"};
+  const http::FakeAnswer good{
+      200, R"({"id":"r","status":"completed","output":[{"type":"message","content":[)"
+           R"({"type":"output_text","text":"Hello"}]}]})"};
   http_.answers = {
       failed(400, {},
              R"({"error":{"message":"could not be verified","type":"invalid_request_error",)"
@@ -673,12 +675,12 @@ TEST_F(LlmClientTest, DoesNotSendReasoningAgainThatCouldNotBeRead) {
 /// A model that doesn't reason refuses the same in each request.
 TEST_F(LlmClientTest, RemembersWhatAModelRefusesAlways) {
   config_.providers[0].protocol = &openai_responses_protocol();
-  const FakeAnswer refused = failed(
+  const http::FakeAnswer refused = failed(
       400, {},
       R"({"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error"}})");
-  const FakeAnswer good{200,
-                        R"({"id":"r","status":"completed","output":[{"type":"message","content":[)"
-                        R"({"type":"output_text","text":"Hello"}]}]})"};
+  const http::FakeAnswer good{
+      200, R"({"id":"r","status":"completed","output":[{"type":"message","content":[)"
+           R"({"type":"output_text","text":"Hello"}]}]})"};
   http_.answers = {refused, good, good};
   EXPECT_EQ(reply().tries, 2);
   EXPECT_EQ(reply().tries, 1);
@@ -728,7 +730,7 @@ TEST_F(LlmClientTest, BoundsBodiesAndEvents) {
   config_.limits.reply_bytes_max = 2000;
   config_.limits.event_bytes_max = 1024;
   config_.limits.tool_args_bytes_max = 1000;
-  const auto expect_once = [&](const FakeAnswer& answer, const std::string& limit) {
+  const auto expect_once = [&](const http::FakeAnswer& answer, const std::string& limit) {
     http_.answers = {answer, {200, kAnswer}};
     const ModelFailure failed = failure();
     EXPECT_NE(failed.error.message.find(limit), std::string::npos) << failed.error.message;
@@ -763,4 +765,4 @@ TEST_F(LlmClientTest, LetsTheConfigurationReplaceHeaders) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

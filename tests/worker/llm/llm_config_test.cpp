@@ -11,7 +11,7 @@
 
 #include "tests/support/problem_texts.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 LlmConfig good_config() {
@@ -122,4 +122,4 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

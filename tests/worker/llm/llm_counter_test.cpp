@@ -8,7 +8,7 @@
 #include "tests/worker/http/fake_http.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using ::testing::HasSubstr;
@@ -55,7 +55,7 @@ class LlmCounterTest : public ::testing::Test {
   }
 
   VirtualExecutor time_;
-  FakeHttp http_{time_};
+  http::FakeHttp http_{time_};
   FixedRandom random_;
   CountingModels models_;
   TestRequest request_;
@@ -87,7 +87,7 @@ TEST_F(LlmCounterTest, TheSameRequestIsAskedAboutOnce) {
 }
 
 TEST_F(LlmCounterTest, WithoutAnAnswerInTimeThereIsNone) {
-  FakeAnswer silent{0, ""};
+  http::FakeAnswer silent{0, ""};
   silent.left_open = true;
   http_.answers = {silent};
   const auto before = time_.now();
@@ -175,4 +175,4 @@ TEST_F(LlmCounterTest, GivenUpItIsHeardOfNoMore) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -7,7 +7,7 @@
 
 #include "pipeline/core/model/model_client.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// A request that owns its messages.
 class TestRequest {
@@ -74,4 +74,4 @@ inline ToolCall tool_call(const std::string& id,
   return call;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -3,7 +3,7 @@
 
 #include "tests/worker/llm/openai_chat_fixture.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 TEST(ThinkBlock, IsTheTextsBeginningOnly) {
@@ -142,4 +142,4 @@ TEST_F(OpenaiChatFixture, PublishesNoCallAsAnAnswer) {
 
 }  // namespace
 
-}  // namespace ba
+}  // namespace ba::llm

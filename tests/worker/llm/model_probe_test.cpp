@@ -12,7 +12,7 @@
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using ::testing::HasSubstr;
@@ -173,4 +173,4 @@ TEST_F(ModelProbeTest, KnowsWhatOllamaTakesByItself) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

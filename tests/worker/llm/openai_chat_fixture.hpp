@@ -5,7 +5,7 @@
 #include "tests/worker/llm/protocol_fixture.hpp"
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 class OpenaiChatFixture : public ProtocolFixture {
  protected:
@@ -47,4 +47,4 @@ class OpenaiChatFixture : public ProtocolFixture {
   }
 };
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -2,7 +2,7 @@
 #include "tests/worker/llm/openai_chat_fixture.hpp"
 #include "worker/llm/reply_draft.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using nlohmann::json;
@@ -203,4 +203,4 @@ TEST_F(OpenaiChatFixture, ReadsAsManyMembersAndCallsAsAReplyHolds) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

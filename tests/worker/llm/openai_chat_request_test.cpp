@@ -2,7 +2,7 @@
 #include "tests/worker/llm/openai_chat_fixture.hpp"
 #include "worker/llm/tool_id.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using nlohmann::json;
@@ -171,4 +171,4 @@ TEST_F(OpenaiChatRequest, BuildsItsUrlFromEitherFormOfABase) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/llm/openai_chat_fixture.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using OpenaiChatStreamTest = WithAnyServer<OpenaiChatFixture>;
@@ -153,4 +153,4 @@ TEST_P(OpenaiChatStreamTest, KeepsTheNumbersOfAContextThatGotFullInsideAStream) 
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -5,7 +5,7 @@
 #include "tests/worker/llm/protocol_fixture.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 class OpenaiResponsesFixture : public ProtocolFixture {
  protected:
@@ -71,4 +71,4 @@ class OpenaiResponsesFixture : public ProtocolFixture {
   }
 };
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -2,7 +2,7 @@
 #include "tests/worker/llm/openai_responses_fixture.hpp"
 #include "worker/llm/reply_draft.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using nlohmann::json;
@@ -200,4 +200,4 @@ TEST_F(OpenaiResponsesFixture, ReadsAsManyItemsAsAReplyHolds) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

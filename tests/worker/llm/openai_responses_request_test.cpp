@@ -2,7 +2,7 @@
 #include "tests/worker/llm/openai_responses_fixture.hpp"
 #include "worker/llm/known_servers.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using nlohmann::json;
@@ -235,4 +235,4 @@ TEST(OpenaiModel, KnowsItsHost) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

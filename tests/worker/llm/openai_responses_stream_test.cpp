@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/llm/openai_responses_fixture.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using OpenaiResponsesStreamTest = WithAnyServer<OpenaiResponsesFixture>;
@@ -161,4 +161,4 @@ TEST_P(OpenaiResponsesStreamTest, ReportsAnErrorInsideAStream) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

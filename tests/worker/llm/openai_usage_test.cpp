@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 TEST(OpenaiUsage, IsReadInEachDialect) {
@@ -75,4 +75,4 @@ TEST(OpenaiUsage, ALaterZeroNeverWins) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

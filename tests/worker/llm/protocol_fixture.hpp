@@ -12,7 +12,7 @@
 #include "tests/worker/llm/stream_in_pieces.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 class ProtocolFixture : public ::testing::Test {
  protected:
@@ -85,4 +85,4 @@ inline std::string quirk_name(const ::testing::TestParamInfo<LlmQuirks>& info) {
   return std::string(name_of(kLlmQuirksNames, info.param));
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -14,7 +14,7 @@
 #include "worker/llm/protocol.hpp"
 #include "worker/llm/tool_rules.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using ::testing::HasSubstr;
@@ -26,7 +26,7 @@ TEST(Protocols, EachSaysWhatItIs) {
     EXPECT_TRUE(names.insert(traits.name).second) << traits.name;
     EXPECT_EQ(find_protocol(traits.name), protocol);
     EXPECT_EQ(traits.path.front(), '/') << traits.name;
-    EXPECT_TRUE(is_http_url(traits.owner_url)) << traits.name;
+    EXPECT_TRUE(http::is_http_url(traits.owner_url)) << traits.name;
     EXPECT_FALSE(traits.owner_key.empty()) << traits.name;
     EXPECT_FALSE(traits.owner.empty()) << traits.name;
     if (!traits.plainer.empty()) {
@@ -121,7 +121,7 @@ class UnlistedProtocol : public ::testing::Test {
   LlmConfig config_;
   VirtualExecutor time_;
   FixedRandom random_{0};
-  FakeHttp http_{time_};
+  http::FakeHttp http_{time_};
   TestRequest request_;
 };
 
@@ -160,4 +160,4 @@ TEST_F(UnlistedProtocol, IsAskedAboutToolsAnswersAndCounts) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

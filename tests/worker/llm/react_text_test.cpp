@@ -3,7 +3,7 @@
 #include "tests/worker/llm/openai_chat_fixture.hpp"
 #include "worker/llm/react_text/react_reply.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using nlohmann::json;
@@ -224,4 +224,4 @@ TEST(ReplyPlace, FollowsTheNewestMessageThatHasAPosition) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 class AdmissionTest : public ::testing::Test {
@@ -123,4 +123,4 @@ TEST_F(AdmissionTest, NobodyIsHeldBackOnceEnoughWereAccepted) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

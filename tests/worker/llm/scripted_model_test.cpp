@@ -16,7 +16,7 @@
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr const char* kScript = R"(
@@ -80,7 +80,7 @@ class ScriptedModel : public ::testing::TestWithParam<Wire> {
     config_.models.push_back(model);
     config_.retry.initial_delay = Milliseconds(1);
     config_.retry.max_delay = Milliseconds(5);
-    http_ = make_curl_http_client(loop_.io);
+    http_ = http::make_curl_http_client(loop_.io);
   }
   ~ScriptedModel() override {
     client_.reset();
@@ -121,7 +121,7 @@ class ScriptedModel : public ::testing::TestWithParam<Wire> {
   std::thread thread_;
   AsioLoop loop_;
   FixedRandom random_;
-  std::unique_ptr<HttpClient> http_;
+  std::unique_ptr<http::HttpClient> http_;
   LlmConfig config_;
   std::unique_ptr<ModelClient> client_;
 };
@@ -242,4 +242,4 @@ INSTANTIATE_TEST_SUITE_P(Wires, ScriptedResponses,
                          wire_name);
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

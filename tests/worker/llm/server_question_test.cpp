@@ -11,7 +11,7 @@
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using ::testing::HasSubstr;
@@ -101,4 +101,4 @@ TEST_F(ProviderCount, AsksAUrlWithoutTheProvidersKeyWhereItIsAnothersServer) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -9,7 +9,7 @@
 #include "tests/worker/llm/openai_chat_fixture.hpp"
 #include "tests/worker/llm/openai_responses_fixture.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using Meaning = StopMeaning;
@@ -178,4 +178,4 @@ TEST_F(OpenaiResponsesFixture, PublishesNoHalfText) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

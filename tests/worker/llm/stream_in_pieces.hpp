@@ -8,13 +8,13 @@
 #include "worker/http/sse_parser.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// `piece`: bytes at a time; 0: everything at once.
 inline Result<ProtocolReply> stream_in_pieces(const Protocol& protocol,
                                               const ProtocolContext& context,
                                               std::string_view bytes, std::size_t piece) {
-  SseParser parser(static_cast<std::size_t>(context.limits.event_bytes_max));
+  http::SseParser parser(static_cast<std::size_t>(context.limits.event_bytes_max));
   const auto reader = protocol.read_stream(context);
   if (piece == 0) piece = std::max<std::size_t>(1, bytes.size());
   for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
@@ -31,4 +31,4 @@ inline Result<ProtocolReply> stream_in_pieces(const Protocol& protocol,
   return reader->finish();
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -7,7 +7,7 @@
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using nlohmann::json;
@@ -139,4 +139,4 @@ TEST_F(OpenaiStructuredOutput, IsOfJobsThatWantIt) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

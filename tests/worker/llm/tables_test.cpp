@@ -8,7 +8,7 @@
 #include "worker/llm/reply_checks.hpp"
 #include "worker/llm/tool_id.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 TEST(FailureTable, MapsEachStatus) {
@@ -152,22 +152,25 @@ TEST(LlmRetryRules, ReadsRetryAfterInEachForm) {
       {"30s", Milliseconds(30'000)},
       {"1m0s", Milliseconds(60'000)},
       {"1e300", Milliseconds(1'000'000'000'000)}};
-  for (const auto& [text, wait] : rows) EXPECT_EQ(parse_retry_after(text, kNow), wait) << text;
+  for (const auto& [text, wait] : rows)
+    EXPECT_EQ(http::parse_retry_after(text, kNow), wait) << text;
 }
 
 TEST(LlmRetryRules, ReadsTheDateOfAWaitByTheServersOwnClock) {
   const std::pair<std::string, std::string> until{"retry-after", "Sun, 22 Nov 2026 00:00:30 GMT"};
-  EXPECT_EQ(asked_wait({429, {until, {"date", "Sun, 22 Nov 2026 00:00:10 GMT"}}}),
+  EXPECT_EQ(http::asked_wait({429, {until, {"date", "Sun, 22 Nov 2026 00:00:10 GMT"}}}),
             Milliseconds(20'000));
-  EXPECT_EQ(asked_wait({429, {until, {"date", "Sun, 22 Nov 2026 00:00:30 GMT"}}}), std::nullopt);
-  EXPECT_EQ(asked_wait({429, {until}}), std::nullopt);
-  EXPECT_EQ(asked_wait({429, {{"retry-after", "2"}}}), Milliseconds(2000));
-  EXPECT_EQ(asked_wait({429, {{"retry-after-ms", "7"}, {"retry-after", "2"}}}), Milliseconds(7));
-  EXPECT_EQ(asked_wait({429, {}}), std::nullopt);
+  EXPECT_EQ(http::asked_wait({429, {until, {"date", "Sun, 22 Nov 2026 00:00:30 GMT"}}}),
+            std::nullopt);
+  EXPECT_EQ(http::asked_wait({429, {until}}), std::nullopt);
+  EXPECT_EQ(http::asked_wait({429, {{"retry-after", "2"}}}), Milliseconds(2000));
+  EXPECT_EQ(http::asked_wait({429, {{"retry-after-ms", "7"}, {"retry-after", "2"}}}),
+            Milliseconds(7));
+  EXPECT_EQ(http::asked_wait({429, {}}), std::nullopt);
 }
 
 TEST(LlmRetryRules, FollowsTheProvidersHeaders) {
-  const auto apply = [](int status, HttpHead head) {
+  const auto apply = [](int status, http::HttpHead head) {
     head.status = status;
     Error error = error_of({status, "", "", ""});
     apply_retry_headers(error, head, kNow);
@@ -197,8 +200,8 @@ TEST(LlmRetryRules, BacksOffExponentiallyWithJitter) {
   Error asked = error;
   asked.retry_after = Milliseconds(7);
   EXPECT_EQ(llm_retry_delay(retry, asked, 5, 99), Milliseconds(7));
-  EXPECT_EQ(spread(Milliseconds(1000), 0.25, 0), Milliseconds(1000));
-  EXPECT_EQ(spread(Milliseconds(1000), 0.25, ~std::uint64_t{0}), Milliseconds(1250));
+  EXPECT_EQ(http::spread(Milliseconds(1000), 0.25, 0), Milliseconds(1000));
+  EXPECT_EQ(http::spread(Milliseconds(1000), 0.25, ~std::uint64_t{0}), Milliseconds(1250));
 }
 
 TEST(Cost, ThePriceListInForceIsTheLastThatHasBegun) {
@@ -299,4 +302,4 @@ TEST(ToolNames, AreMadeFitForARequest) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

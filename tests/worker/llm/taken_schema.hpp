@@ -11,7 +11,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "worker/llm/tool_rules.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 class TakenSchema {
  public:
@@ -111,4 +111,4 @@ class TakenSchema {
   }
 };
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -5,7 +5,7 @@
 
 #include "tests/worker/llm/llm_messages.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 class ThinkingBondsTest : public ::testing::Test {
@@ -173,4 +173,4 @@ TEST_F(ThinkingBondsTest, ForgetsTheConversationsThatWereUsedLeast) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

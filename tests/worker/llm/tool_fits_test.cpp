@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 class Fits : public ::testing::Test {
@@ -111,4 +111,4 @@ TEST_F(Fits, CountOnlyWhatIsTaken) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -9,8 +9,8 @@
 
 namespace ba::test {
 
-inline const ToolRules& rules_of(std::string_view who) {
-  for (const ToolRules* rules : all_tool_rules())
+inline const llm::ToolRules& rules_of(std::string_view who) {
+  for (const llm::ToolRules* rules : llm::all_tool_rules())
     if (rules->who == who) return *rules;
   throw std::logic_error("no such row");
 }

@@ -9,7 +9,7 @@
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using test::rules_of;
@@ -107,4 +107,4 @@ TEST(ToolRules, KnowNamesOfProperties) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -7,7 +7,7 @@
 #include "tests/worker/llm/tool_rules_of.hpp"
 #include "worker/llm/tool_fits.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using test::rules_of;
@@ -198,4 +198,4 @@ TEST(ToolSchemaRows, ThatLeadToThemselvesOftenAreFilledInLess) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

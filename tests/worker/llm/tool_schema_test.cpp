@@ -7,7 +7,7 @@
 #include "tests/worker/llm/taken_schema.hpp"
 #include "tests/worker/llm/tool_rules_of.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using test::rules_of;
@@ -285,4 +285,4 @@ TEST(ToolSchema, IsReadAsItIsByAModelThatCallsInItsText) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -10,7 +10,7 @@
 #include "tests/worker/llm/taken_schema.hpp"
 #include "worker/llm/tool_fits.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -209,4 +209,4 @@ TEST(ToolSchemaWidening, IsTakenAndKeepsNobodyFromACallThatTheToolAllows) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

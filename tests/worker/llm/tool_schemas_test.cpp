@@ -6,7 +6,7 @@
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr const char* kSchema = R"({"type":"object","x-mine":1,"properties":{
@@ -52,4 +52,4 @@ TEST_F(ToolSchemas, AreSentWithoutOurOwnKeywordsAndWithAllNamesAndValues) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -6,7 +6,7 @@
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr const char* kUser = "user-4711";
@@ -59,4 +59,4 @@ INSTANTIATE_TEST_SUITE_P(EveryProtocol, UserId,
                          [](const auto& info) { return std::string(info.param->name()); });
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::llm

@@ -23,7 +23,7 @@ constexpr const char* kSse = "text/event-stream";
 class HttpTransportTest : public ::testing::Test, public TransportListener {
  protected:
   void start(std::int64_t reply_bytes_max = 4096) {
-    HttpEndpointConfig endpoint;
+    http::HttpEndpointConfig endpoint;
     endpoint.url = stub_.url() + "/mcp";
     endpoint.headers = {{"Authorization", Secret("Bearer t")}};
     endpoint.reply_bytes_max = reply_bytes_max;
@@ -55,7 +55,7 @@ class HttpTransportTest : public ::testing::Test, public TransportListener {
 
   AsioLoop loop_;
   HttpStub stub_{loop_.io};
-  std::unique_ptr<HttpClient> http_ = make_curl_http_client(loop_.io);
+  std::unique_ptr<http::HttpClient> http_ = http::make_curl_http_client(loop_.io);
   std::vector<std::pair<std::int64_t, RpcMessage>> messages_;
   std::vector<std::pair<std::int64_t, Lost>> lost_;
   std::unique_ptr<Transport> transport_;

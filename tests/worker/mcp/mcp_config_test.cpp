@@ -6,7 +6,7 @@
 
 #include "tests/support/problem_texts.hpp"
 
-namespace ba {
+namespace ba::mcp {
 namespace {
 
 using ::testing::ElementsAre;
@@ -126,4 +126,4 @@ TEST(McpConfig, AHeaderThatCouldHoldAnotherIsRefusedWithoutItsValue) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::mcp

@@ -38,15 +38,16 @@ class McpServersTest : public ::testing::Test {
   void start() {
     servers_ = std::make_unique<McpServers>(
         config_,
-        McpPorts{
-            time_, log_,
-            [this](const McpServerConfig&) -> Result<std::unique_ptr<Transport>> {
-              ++transports_;
-              return std::unique_ptr<Transport>(std::make_unique<FakeTransport>(fake_));
-            },
-            "1",
-            [this](MadeTool tool) { return add_as_set(std::move(tool), settings_, registry_); },
-            [this] { ++added_; }});
+        McpPorts{time_, log_,
+                 [this](const McpServerConfig&) -> Result<std::unique_ptr<Transport>> {
+                   ++transports_;
+                   return std::unique_ptr<Transport>(std::make_unique<FakeTransport>(fake_));
+                 },
+                 "1",
+                 [this](tools::MadeTool tool) {
+                   return tools::add_as_set(std::move(tool), settings_, registry_);
+                 },
+                 [this] { ++added_; }});
     servers_->start();
   }
   void settle() {
@@ -74,7 +75,7 @@ class McpServersTest : public ::testing::Test {
   FakeServer fake_;
   McpConfig config_;
   ToolRegistry registry_;
-  ToolSettingsByName settings_;
+  tools::ToolSettingsByName settings_;
   int transports_ = 0;
   int added_ = 0;
   std::unique_ptr<McpServers> servers_;

@@ -91,7 +91,9 @@ class ReconcilableTools : public ::testing::Test {
                    return std::unique_ptr<Transport>(std::make_unique<FakeTransport>(fake_));
                  },
                  "1",
-                 [this](MadeTool tool) { return add_as_set(std::move(tool), {}, registry_); }});
+                 [this](tools::MadeTool tool) {
+                   return tools::add_as_set(std::move(tool), {}, registry_);
+                 }});
     servers_->start();
     time_.run_until([this] { return servers_->settled(); }, Milliseconds(30'000));
   }

@@ -15,7 +15,7 @@
 #include "pipeline/core/cache/shared_cache.hpp"
 #include "worker/observe/metrics.hpp"
 
-namespace ba {
+namespace ba::observe {
 namespace {
 
 using nlohmann::json;
@@ -188,4 +188,4 @@ TEST(Dashboards, AWrongNameIsFound) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::observe

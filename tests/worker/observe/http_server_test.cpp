@@ -12,7 +12,7 @@
 
 #include "worker/observe/health.hpp"
 
-namespace ba {
+namespace ba::observe {
 namespace {
 
 using ::testing::AnyOf;
@@ -282,4 +282,4 @@ TEST_F(EndpointsTest, ServesMetrics) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::observe

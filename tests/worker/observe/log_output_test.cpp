@@ -11,7 +11,7 @@
 #include <csignal>
 #include <thread>
 
-namespace ba {
+namespace ba::observe {
 namespace {
 
 using ::testing::HasSubstr;
@@ -124,4 +124,4 @@ TEST_F(LogSinkTest, SaysWhatGaveWayInTheQueue) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::observe

@@ -5,7 +5,7 @@
 
 #include "worker/observe/log_line.hpp"
 
-namespace ba {
+namespace ba::observe {
 namespace {
 
 using ::testing::HasSubstr;
@@ -47,4 +47,4 @@ TEST(Redaction, MasksFieldsByName) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::observe

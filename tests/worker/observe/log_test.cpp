@@ -17,7 +17,7 @@
 #include "worker/observe/log_line.hpp"
 #include "worker/observe/structured_log.hpp"
 
-namespace ba {
+namespace ba::observe {
 namespace {
 
 using ::testing::HasSubstr;
@@ -234,4 +234,4 @@ TEST_F(LogFileTest, APipeThatNobodyReadsIsAnErrorAndNotWaitedFor) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::observe

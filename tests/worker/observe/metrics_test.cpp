@@ -13,7 +13,7 @@
 #include "pipeline/core/cache/shared_cache.hpp"
 #include "pipeline/text/contract/record.hpp"
 
-namespace ba {
+namespace ba::observe {
 namespace {
 
 using ::testing::HasSubstr;
@@ -201,4 +201,4 @@ TEST(Metrics, CanBeUsedFromSeveralThreads) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::observe

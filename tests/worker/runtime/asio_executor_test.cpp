@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 using testing::ElementsAre;
@@ -64,4 +64,4 @@ TEST_F(AsioExecutorTest, AnUrgentTaskComesBeforeAnUrgentTimer) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::runtime

@@ -11,7 +11,7 @@
 #include "tests/support/http_stub.hpp"
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 using testing::HasSubstr;
@@ -22,13 +22,13 @@ using Json = nlohmann::json;
 class AskModel : public testing::Test {
  protected:
   AskModel() {
-    ProviderConfig provider;
+    llm::ProviderConfig provider;
     provider.name = "local";
-    provider.protocol = &openai_chat_protocol();
+    provider.protocol = &llm::openai_chat_protocol();
     provider.base_url = stub_.url();
     provider.streaming = false;
     loaded_.config.llm.providers = {provider};
-    ModelConfig model;
+    llm::ModelConfig model;
     model.name = "small";
     model.provider = "local";
     model.model_id = "smol";
@@ -54,7 +54,7 @@ class AskModel : public testing::Test {
 
   AsioLoop loop_;
   HttpStub stub_{loop_.io};
-  LoadedConfig loaded_;
+  config::LoadedConfig loaded_;
   std::string text_ = "ready";
   std::function<std::string(const Json&)> refusal = [](const Json&) { return ""; };
 };
@@ -131,9 +131,9 @@ TEST_F(AskModel, OneThatWantsItsThinkingAndMaxTokensIsToldOfBoth) {
 /// Its jobs' own histories have what it wants: nothing is to be set.
 TEST_F(AskModel, OneThatGetsItsThinkingBackIsAnsweredWithAMadeUpThought) {
   refusal = wants_its_thinking;
-  ProviderConfig& provider = loaded_.config.llm.providers[0];
+  llm::ProviderConfig& provider = loaded_.config.llm.providers[0];
   provider.resend_reasoning = true;
-  provider.max_tokens_field = MaxTokensField::MaxTokens;
+  provider.max_tokens_field = llm::MaxTokensField::MaxTokens;
   const auto answer = ask();
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_THAT(*answer, HasSubstr("local/smol: ready (with its own thinking beside each call"));
@@ -176,7 +176,7 @@ TEST_F(AskModel, ARefusalOfAnAnswerThatHadBegunIsNotTriedInOtherForms) {
 
 TEST_F(AskModel, AsksInNoFormTwice) {
   refusal = [](const Json&) { return "no"; };
-  loaded_.config.llm.providers[0].max_tokens_field = MaxTokensField::MaxTokens;
+  loaded_.config.llm.providers[0].max_tokens_field = llm::MaxTokensField::MaxTokens;
   EXPECT_FALSE(ask());
   std::set<std::string> bodies;
   for (const auto& request : stub_.requests) bodies.insert(request.body);
@@ -208,4 +208,4 @@ TEST_F(AskModel, ThinkingInFrontOfTheAnswerIsToldOf) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::runtime

@@ -10,7 +10,7 @@
 
 #include "pipeline/core/context/context_view.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 using ::testing::HasSubstr;
@@ -36,13 +36,13 @@ class ConfiguredMeterTest : public testing::Test {
   ~ConfiguredMeterTest() override { std::filesystem::remove_all(folder_); }
 
   void add(const std::string& name, const std::string& model_id) {
-    ModelConfig& model = loaded_.config.llm.models.emplace_back();
+    llm::ModelConfig& model = loaded_.config.llm.models.emplace_back();
     model.name = name;
     model.model_id = model_id;
   }
 
   void use_encoders(const std::string& yaml) {
-    loaded_.token_encoders = read_token_encoders(yaml, folder_ / "token_encoders.yaml");
+    loaded_.token_encoders = config::read_token_encoders(yaml, folder_ / "token_encoders.yaml");
     EXPECT_THAT(loaded_.token_encoders.findings.errors(), IsEmpty());
   }
 
@@ -53,7 +53,7 @@ class ConfiguredMeterTest : public testing::Test {
   }
 
   const std::filesystem::path folder_;
-  LoadedConfig loaded_;
+  config::LoadedConfig loaded_;
 };
 
 TEST_F(ConfiguredMeterTest, EachModelHasTheEncodingAndTheMarginOfItsId) {
@@ -103,4 +103,4 @@ TEST_F(ConfiguredMeterTest, ATokenizerThatCanNotBeReadIsToldWithItsModel) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::runtime

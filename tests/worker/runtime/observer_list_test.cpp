@@ -6,16 +6,16 @@
 
 #include "worker/driver/silent_observer.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::Ref;
 using ::testing::StrictMock;
 
-class MockedObserver : public RunObserver {
+class MockedObserver : public driver::RunObserver {
  public:
-  MOCK_METHOD(void, taken_in, (const IntakeSummary&), (override));
+  MOCK_METHOD(void, taken_in, (const driver::IntakeSummary&), (override));
   MOCK_METHOD(void, job_started, (const ConversationState&), (override));
   MOCK_METHOD(void, history_compressed, (const ConversationState&, const CompressionEvent&),
               (override));
@@ -35,10 +35,10 @@ class MockedObserver : public RunObserver {
   MOCK_METHOD(void, job_finished, (const ConversationState&, const JobResult&), (override));
   MOCK_METHOD(void, job_handed_back, (const ConversationState&), (override));
   MOCK_METHOD(void, job_waits, (const ConversationState&), (override));
-  MOCK_METHOD(void, ledger_failed, (const Error&, const LedgerAttempt&), (override));
+  MOCK_METHOD(void, ledger_failed, (const Error&, const driver::LedgerAttempt&), (override));
 };
 
-class NotingObserver final : public SilentObserver {
+class NotingObserver final : public driver::SilentObserver {
  public:
   NotingObserver(std::vector<std::string>& notes, std::string name)
       : notes_(notes), name_(std::move(name)) {}
@@ -52,7 +52,7 @@ class NotingObserver final : public SilentObserver {
 /// What a driver tells, one of each.
 struct News {
   ConversationState state;
-  IntakeSummary intake;
+  driver::IntakeSummary intake;
   CompressionEvent compression;
   ExactCountRow count_row;
   ExactCount count;
@@ -65,7 +65,7 @@ struct News {
   Delta delta;
   JobResult job;
   Error error;
-  LedgerAttempt attempt;
+  driver::LedgerAttempt attempt;
 };
 
 void expect_all(MockedObserver& observer, const News& news) {
@@ -88,7 +88,7 @@ void expect_all(MockedObserver& observer, const News& news) {
   EXPECT_CALL(observer, ledger_failed(Ref(news.error), Ref(news.attempt)));
 }
 
-void tell_all(RunObserver& observer, const News& news) {
+void tell_all(driver::RunObserver& observer, const News& news) {
   observer.taken_in(news.intake);
   observer.job_started(news.state);
   observer.history_compressed(news.state, news.compression);
@@ -132,7 +132,7 @@ TEST(ObserverList, TellsThemInTheOrderOfTheList) {
 }
 
 TEST(ObserverList, OneAloneIsToldWithoutTheList) {
-  SilentObserver alone;
+  driver::SilentObserver alone;
   ObserverList list;
   EXPECT_EQ(&list.face(), &list);
   list.add(alone);
@@ -140,4 +140,4 @@ TEST(ObserverList, OneAloneIsToldWithoutTheList) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::runtime

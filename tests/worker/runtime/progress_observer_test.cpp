@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 using ::testing::ElementsAre;
@@ -101,4 +101,4 @@ TEST(ProgressLine, IsOneLineOfAtMost200CodePoints) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::runtime

@@ -6,7 +6,7 @@
 
 #include "tests/support/virtual_executor.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 using ::testing::HasSubstr;
@@ -44,7 +44,7 @@ class ReportingObserverTest : public ::testing::Test {
     state_.job.job_id = JobId("j");
     state_.round.number = 2;
     state_.round.step = 3;
-    ModelConfig model;
+    llm::ModelConfig model;
     model.name = state_.profile.model = "smart";
     model.provider = "house";
     models_.models = {model};
@@ -53,9 +53,9 @@ class ReportingObserverTest : public ::testing::Test {
   std::string metrics() { return metrics_.exposition(); }
 
   VirtualExecutor time_;
-  Metrics metrics_{"v", "c"};
+  observe::Metrics metrics_{"v", "c"};
   LastLine log_;
-  LlmConfig models_;
+  llm::LlmConfig models_;
   ReportingObserver observer_{metrics_, log_, time_, models_};
   ConversationState state_;
 };
@@ -216,7 +216,7 @@ TEST_F(ReportingObserverTest, CountsWhatProvidersWereToCountByModelAndResult) {
 }
 
 TEST_F(ReportingObserverTest, CountsTheCostOfASummaryForTheModelThatWroteIt) {
-  ModelConfig other;
+  llm::ModelConfig other;
   other.name = "other";
   other.provider = "elsewhere";
   models_.models.push_back(other);
@@ -332,4 +332,4 @@ TEST_F(ReportingObserverTest, NamesTheJobThatTheLedgerRefused) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::runtime

@@ -6,7 +6,7 @@
 #include "tests/support/fake_tool.hpp"
 #include "tests/support/virtual_executor.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 constexpr const char* kSecret = "pa\"ss/word-1234";
@@ -182,4 +182,4 @@ TEST(SecretScreen, WhatAToolSaysOfAnEarlierCallIsCleanToo) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::runtime

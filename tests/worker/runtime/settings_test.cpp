@@ -12,7 +12,7 @@
 #include "worker/tools/sql/sql_config.hpp"
 #include "worker/tools/vector/vector_search_config.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 
 TEST(Settings, EachLogLineNamesServiceAndEnvironment) {
-  Config config;
+  config::Config config;
   EXPECT_THAT(log_settings_of(config).tags,
               ElementsAre(Pair("environment", "production"), Pair("service", "ba-agent")));
   config.observability.service_name.clear();
@@ -29,7 +29,7 @@ TEST(Settings, EachLogLineNamesServiceAndEnvironment) {
 }
 
 TEST(Settings, ATagOfTheSameNameWins) {
-  Config config;
+  config::Config config;
   config.observability.extra_tags = {{"service", "mine"}, {"team", "a"}};
   EXPECT_THAT(
       log_settings_of(config).tags,
@@ -37,18 +37,18 @@ TEST(Settings, ATagOfTheSameNameWins) {
 }
 
 TEST(Settings, TheLogIsWrittenAsConfigured) {
-  Config config;
-  const LogSettings defaults = log_settings_of(config);
+  config::Config config;
+  const observe::LogSettings defaults = log_settings_of(config);
   EXPECT_EQ(defaults.level, LogLevel::Info);
   EXPECT_TRUE(defaults.json);
   EXPECT_FALSE(defaults.to_stdout);
   EXPECT_TRUE(defaults.to_stderr);
   EXPECT_EQ(defaults.file, "");
   config.observability.log_level = LogLevel::Error;
-  config.observability.log_format = LogFormat::Text;
+  config.observability.log_format = config::LogFormat::Text;
   config.observability.log_output = {"stdout", "file"};
   config.observability.log_file = "/var/log/w.log";
-  const LogSettings log = log_settings_of(config);
+  const observe::LogSettings log = log_settings_of(config);
   EXPECT_EQ(log.level, LogLevel::Error);
   EXPECT_FALSE(log.json);
   EXPECT_TRUE(log.to_stdout);
@@ -57,27 +57,27 @@ TEST(Settings, TheLogIsWrittenAsConfigured) {
 }
 
 TEST(Settings, WithoutLoggingNothingIsWrittenAnywhere) {
-  Config config;
+  config::Config config;
   config.observability.enable_logging = false;
   config.observability.log_output = {"stdout", "stderr", "file"};
   config.observability.log_file = "/var/log/w.log";
-  const LogSettings log = log_settings_of(config);
+  const observe::LogSettings log = log_settings_of(config);
   EXPECT_FALSE(log.to_stdout);
   EXPECT_FALSE(log.to_stderr);
   EXPECT_EQ(log.file, "");
 }
 
 TEST(Settings, AFileThatNoOutputNamesIsNotWritten) {
-  Config config;
+  config::Config config;
   config.observability.log_file = "/var/log/w.log";
   EXPECT_EQ(log_settings_of(config).file, "");
 }
 
 TEST(Settings, TracesAreSentAsConfigured) {
-  Config config;
+  config::Config config;
   config.observability.otlp_endpoint = "http://collector:4318";
   config.observability.otlp_headers = {{"x-tenant", "a"}};
-  config.observability.otlp_compression = OtlpCompression::None;
+  config.observability.otlp_compression = trace::OtlpCompression::None;
   config.observability.trace_export_timeout = Milliseconds(321);
   config.observability.trace_batch_size = 17;
   config.observability.trace_queue_max = 99;
@@ -88,7 +88,7 @@ TEST(Settings, TracesAreSentAsConfigured) {
   EXPECT_EQ(options.otlp.endpoint, "http://collector:4318");
   ASSERT_EQ(options.otlp.headers.size(), 1U);
   EXPECT_EQ(options.otlp.headers.at("x-tenant").reveal(), "a");
-  EXPECT_EQ(options.otlp.compression, OtlpCompression::None);
+  EXPECT_EQ(options.otlp.compression, trace::OtlpCompression::None);
   EXPECT_EQ(options.otlp.timeout, Milliseconds(321));
   EXPECT_EQ(options.otlp.batch_size, 17U);
   EXPECT_EQ(options.queue_max, 99U);
@@ -101,30 +101,30 @@ TEST(Settings, TracesAreSentAsConfigured) {
 }
 
 TEST(Settings, WithoutAWordOnTracesTheDefaultsHold) {
-  const auto config = std::make_unique<Config>();
+  const auto config = std::make_unique<config::Config>();
   const TraceExporterOptions options = trace_exporter_options_of(*config);
   EXPECT_EQ(options.otlp.endpoint, "");
   EXPECT_TRUE(options.otlp.headers.empty());
-  EXPECT_EQ(options.otlp.compression, OtlpCompression::Gzip);
+  EXPECT_EQ(options.otlp.compression, trace::OtlpCompression::Gzip);
   EXPECT_EQ(options.otlp.timeout, Milliseconds(5'000));
   EXPECT_EQ(options.otlp.batch_size, 100U);
 }
 
 TEST(Settings, SpansAreMadeAsConfigured) {
-  Config config;
-  EXPECT_EQ(tracing_options_of(config).sampling, TraceSampling::Medium);
+  config::Config config;
+  EXPECT_EQ(tracing_options_of(config).sampling, trace::TraceSampling::Medium);
   EXPECT_FALSE(tracing_options_of(config).content);
-  config.observability.trace_sampling = TraceSampling::High;
+  config.observability.trace_sampling = trace::TraceSampling::High;
   config.observability.trace_content = true;
   config.observability.trace_content_bytes_max = 512;
   const TracingOptions options = tracing_options_of(config);
-  EXPECT_EQ(options.sampling, TraceSampling::High);
+  EXPECT_EQ(options.sampling, trace::TraceSampling::High);
   EXPECT_TRUE(options.content);
   EXPECT_EQ(options.content_bytes_max, 512U);
 }
 
 TEST(Settings, WhatIsPublishedIsEncodedAsConfigured) {
-  Config config;
+  config::Config config;
   EXPECT_EQ(publication_of(config).encoding, Encoding::Json);
   config.kafka.outbox.encoding = Encoding::Protobuf;
   EXPECT_EQ(publication_of(config).encoding, Encoding::Protobuf);
@@ -159,7 +159,7 @@ class Profiles : public testing::Test {
   VirtualExecutor time;
   FakeTool::Record record;
   ToolRegistry tools;
-  Config config;
+  config::Config config;
 };
 
 TEST_F(Profiles, OffersEveryToolThatTheirPermissionIsEnoughFor) {
@@ -184,22 +184,22 @@ TEST_F(Profiles, TellTheDateInUtcUnlessTheirAgentSaysOtherwise) {
   config.agents["default"] = {};
   EXPECT_TRUE(profile().tell_time);
   EXPECT_EQ(profile().time_zone.name(), "UTC");
-  config.agents["default"].time_zone = load_time_zone("Asia/Tokyo").value();
+  config.agents["default"].time_zone = config::load_time_zone("Asia/Tokyo").value();
   EXPECT_EQ(profile().time_zone.name(), "Asia/Tokyo");
   config.agents["default"].tell_time = false;
   EXPECT_FALSE(profile().tell_time);
 }
 
 TEST_F(Profiles, NameTheDataSourcesOfTheirAgentAndTheIndexesInThem) {
-  config.tools.of<VectorSearchConfig>().indexes.resize(3);
+  config.tools.of<vector::VectorSearchConfig>().indexes.resize(3);
   const char* const indexes[][2] = {{"kb", "docs"}, {"docs", "other"}, {"orders", "docs"}};
   for (std::size_t i = 0; i < 3; ++i) {
-    config.tools.of<VectorSearchConfig>().indexes[i].name = indexes[i][0];
-    config.tools.of<VectorSearchConfig>().indexes[i].data_source = indexes[i][1];
+    config.tools.of<vector::VectorSearchConfig>().indexes[i].name = indexes[i][0];
+    config.tools.of<vector::VectorSearchConfig>().indexes[i].data_source = indexes[i][1];
   }
-  config.tools.of<SqlConfig>().data_sources.resize(2);
-  config.tools.of<SqlConfig>().data_sources[0].name = "docs";
-  config.tools.of<SqlConfig>().data_sources[1].name = "other";
+  config.tools.of<sql::SqlConfig>().data_sources.resize(2);
+  config.tools.of<sql::SqlConfig>().data_sources[0].name = "docs";
+  config.tools.of<sql::SqlConfig>().data_sources[1].name = "other";
   const auto sources = [this](std::vector<std::string> names) {
     config.agents["default"].data_sources = std::move(names);
     return make_agent_directory(config, tools)->profile_for(Job{})->data_sources;
@@ -303,4 +303,4 @@ TEST_F(ProfilesWithSubAgents, NameThoseOfTheAgentAndNoOthers) {
 
 }  // namespace
 
-}  // namespace ba
+}  // namespace ba::runtime

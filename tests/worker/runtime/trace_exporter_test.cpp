@@ -13,7 +13,7 @@
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 using nlohmann::json;
@@ -35,8 +35,8 @@ std::string unpacked(const std::string& body) {
   return out;
 }
 
-Span named(const std::string& name) {
-  Span span;
+trace::Span named(const std::string& name) {
+  trace::Span span;
   span.trace_id = std::string(32, 'a');
   span.span_id = std::string(16, 'b');
   span.name = name;
@@ -108,7 +108,7 @@ TEST_F(TraceExporterTest, ACollectorThatHangsHoldsNothingUp) {
   const auto exporter = started(stub.url());
   for (int i = 0; i < 10'000; ++i) exporter->add(named("x"));
   exporter->stop(Milliseconds(50));
-  const SpanCounts counts = exporter->counts();
+  const trace::SpanCounts counts = exporter->counts();
   EXPECT_GT(counts.dropped_full, 0);
   EXPECT_GT(counts.dropped_at_end, 0);
   EXPECT_EQ(counts.dropped_full + counts.dropped_at_end, 10'000);
@@ -121,4 +121,4 @@ TEST_F(TraceExporterTest, ABadAddressIsSaidAtTheStart) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::runtime

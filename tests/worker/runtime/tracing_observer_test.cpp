@@ -6,7 +6,7 @@
 
 #include <random>
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 using testing::Contains;
@@ -36,9 +36,9 @@ class SeededRandom final : public Random {
   std::mt19937_64 engine_{11};
 };
 
-std::optional<AttributeValue> attribute(const Span& span, std::string_view name) {
-  std::optional<AttributeValue> found;
-  for (const SpanAttribute& one : span.attributes) {
+std::optional<trace::AttributeValue> attribute(const trace::Span& span, std::string_view name) {
+  std::optional<trace::AttributeValue> found;
+  for (const trace::SpanAttribute& one : span.attributes) {
     if (one.name != name) continue;
     EXPECT_FALSE(found) << name << " stands twice in " << span.name;
     found = one.value;
@@ -46,12 +46,12 @@ std::optional<AttributeValue> attribute(const Span& span, std::string_view name)
   return found;
 }
 
-std::string text(const Span& span, std::string_view name) {
+std::string text(const trace::Span& span, std::string_view name) {
   const auto value = attribute(span, name);
   return value && std::holds_alternative<std::string>(*value) ? std::get<std::string>(*value) : "";
 }
 
-std::int64_t number(const Span& span, std::string_view name) {
+std::int64_t number(const trace::Span& span, std::string_view name) {
   const auto value = attribute(span, name);
   return value && std::holds_alternative<std::int64_t>(*value) ? std::get<std::int64_t>(*value)
                                                                : -1;
@@ -60,16 +60,16 @@ std::int64_t number(const Span& span, std::string_view name) {
 class TracingObserverTest : public testing::Test {
  protected:
   TracingObserverTest() {
-    ProviderConfig provider;
+    llm::ProviderConfig provider;
     provider.name = "main";
     provider.base_url = "https://api.example:8443/v1";
     models_.providers.push_back(provider);
-    ModelConfig model;
+    llm::ModelConfig model;
     model.name = "sonnet";
     model.provider = "main";
     model.model_id = "claude-x";
     models_.models.push_back(model);
-    options_.sampling = TraceSampling::Always;
+    options_.sampling = trace::TraceSampling::Always;
     options_.intake = {{"jobs.high", "jobs", "jobs.batch"}, "workers"};
     state_.claim.id = LedgerJobId(7);
     state_.job.tenant = TenantId("acme");
@@ -86,21 +86,21 @@ class TracingObserverTest : public testing::Test {
     if (!observer_)
       observer_ = std::make_unique<TracingObserver>(
           options_, TracingPorts{clock_, random_, models_, secrets_},
-          [this](Span span) { spans_.push_back(std::move(span)); });
+          [this](trace::Span span) { spans_.push_back(std::move(span)); });
     return *observer_;
   }
 
   std::vector<std::string> names() const {
     std::vector<std::string> all;
-    for (const Span& span : spans_) all.push_back(span.name);
+    for (const trace::Span& span : spans_) all.push_back(span.name);
     return all;
   }
 
-  const Span& span(const std::string& name) const {
-    for (const Span& one : spans_)
+  const trace::Span& span(const std::string& name) const {
+    for (const trace::Span& one : spans_)
       if (one.name == name) return one;
     ADD_FAILURE() << "no span " << name << " among " << testing::PrintToString(names());
-    static const Span none;
+    static const trace::Span none;
     return none;
   }
 
@@ -146,10 +146,10 @@ class TracingObserverTest : public testing::Test {
 
   TickingClock clock_;
   SeededRandom random_;
-  LlmConfig models_;
+  llm::LlmConfig models_;
   Redaction secrets_{{"hunter2"}};
   TracingOptions options_;
-  std::vector<Span> spans_;
+  std::vector<trace::Span> spans_;
   std::unique_ptr<TracingObserver> observer_;
   ConversationState state_;
 };
@@ -158,27 +158,27 @@ TEST_F(TracingObserverTest, AJobIsATreeOfSpans) {
   whole_job();
   EXPECT_THAT(names(), ElementsAre("chat claude-x", "execute_tool query_database",
                                    "invoke_agent analyst", "process jobs"));
-  const Span& job = span("process jobs");
-  const Span& agent = span("invoke_agent analyst");
+  const trace::Span& job = span("process jobs");
+  const trace::Span& agent = span("invoke_agent analyst");
   EXPECT_EQ(job.parent_id, "");
   EXPECT_EQ(agent.parent_id, job.span_id);
   EXPECT_EQ(span("chat claude-x").parent_id, agent.span_id);
   EXPECT_EQ(span("execute_tool query_database").parent_id, agent.span_id);
-  for (const Span& one : spans_) {
+  for (const trace::Span& one : spans_) {
     EXPECT_EQ(one.trace_id, job.trace_id);
     EXPECT_LT(one.start, one.end) << one.name;
     EXPECT_EQ(text(one, "gen_ai.conversation.id"), "c");
   }
-  EXPECT_EQ(job.kind, SpanKind::Consumer);
-  EXPECT_EQ(span("chat claude-x").kind, SpanKind::Client);
-  EXPECT_EQ(agent.kind, SpanKind::Internal);
+  EXPECT_EQ(job.kind, trace::SpanKind::Consumer);
+  EXPECT_EQ(span("chat claude-x").kind, trace::SpanKind::Client);
+  EXPECT_EQ(agent.kind, trace::SpanKind::Internal);
   EXPECT_EQ(observer().jobs(), 0U);
 }
 
 /// OpenTelemetry semantic conventions, messaging (kafka) 1.44.
 TEST_F(TracingObserverTest, TheJobsSpanSpeaksOfMessaging) {
   whole_job();
-  const Span& job = span("process jobs");
+  const trace::Span& job = span("process jobs");
   EXPECT_EQ(text(job, "messaging.system"), "kafka");
   EXPECT_EQ(text(job, "messaging.operation.name"), "process");
   EXPECT_EQ(text(job, "messaging.operation.type"), "process");
@@ -202,7 +202,7 @@ TEST_F(TracingObserverTest, AJobsSpanHasNoCostWhereNoneIsKnown) {
 /// The same, GenAI: input includes what was read from and written to a cache.
 TEST_F(TracingObserverTest, ACallsSpanSpeaksOfGenAi) {
   whole_job();
-  const Span& chat = span("chat claude-x");
+  const trace::Span& chat = span("chat claude-x");
   EXPECT_EQ(text(chat, "gen_ai.operation.name"), "chat");
   EXPECT_EQ(text(chat, "gen_ai.provider.name"), "anthropic");
   EXPECT_EQ(text(chat, "gen_ai.request.model"), "claude-x");
@@ -213,7 +213,7 @@ TEST_F(TracingObserverTest, ACallsSpanSpeaksOfGenAi) {
   EXPECT_EQ(number(chat, "gen_ai.usage.cache_read.input_tokens"), 40);
   EXPECT_EQ(number(chat, "gen_ai.usage.cache_write.input_tokens"), 10);
   EXPECT_EQ(attribute(chat, "gen_ai.response.finish_reasons"),
-            AttributeValue(std::vector<std::string>{"end_turn"}));
+            trace::AttributeValue(std::vector<std::string>{"end_turn"}));
   EXPECT_EQ(text(chat, "server.address"), "api.example");
   EXPECT_EQ(number(chat, "server.port"), 8443);
   EXPECT_EQ(number(chat, "http.request.resend_count"), 1);
@@ -226,13 +226,13 @@ TEST_F(TracingObserverTest, AToolsSpanAlsoHasTheDocumentsNames) {
   good.telemetry.skill = "report";
   good.telemetry.activation_id = "skill-01";
   whole_job(good);
-  const Span& tool = span("execute_tool query_database");
+  const trace::Span& tool = span("execute_tool query_database");
   EXPECT_EQ(text(tool, "gen_ai.operation.name"), "execute_tool");
   EXPECT_EQ(text(tool, "gen_ai.tool.name"), "query_database");
   EXPECT_EQ(text(tool, "gen_ai.tool.call.id"), "toolu_1");
   EXPECT_EQ(text(tool, "gen_ai.tool.type"), "function");
   EXPECT_EQ(text(tool, "tool.name"), "query_database");
-  EXPECT_EQ(attribute(tool, "tool.success"), AttributeValue(true));
+  EXPECT_EQ(attribute(tool, "tool.success"), trace::AttributeValue(true));
   EXPECT_EQ(number(tool, "tool.duration_ms"), 17);
   EXPECT_EQ(text(tool, "ba.skill"), "report");
   EXPECT_EQ(text(tool, "ba.skill.activation_id"), "skill-01");
@@ -244,11 +244,11 @@ TEST_F(TracingObserverTest, AFailedCallsSpanHasItsErrorWithoutItsWords) {
   bad.state = ToolCallState::Failed;
   bad.error = ToolError{ToolErrorType::Timeout, "TIMEOUT", "the query of Jane Doe"};
   whole_job(bad);
-  const Span& tool = span("execute_tool query_database");
+  const trace::Span& tool = span("execute_tool query_database");
   EXPECT_TRUE(tool.failed);
   EXPECT_EQ(text(tool, "error.type"), "timeout");
   EXPECT_EQ(text(tool, "tool.error"), "TIMEOUT");
-  EXPECT_EQ(attribute(tool, "tool.success"), AttributeValue(false));
+  EXPECT_EQ(attribute(tool, "tool.success"), trace::AttributeValue(false));
 }
 
 TEST_F(TracingObserverTest, AnUnknownOutcomeIsItsOwnError) {
@@ -262,7 +262,7 @@ TEST_F(TracingObserverTest, GoesOnInTheTraceOfTheJobsHeader) {
   state_.job.traceparent = kParent;
   state_.job.tracestate = "v=1";
   whole_job();
-  const Span& job = span("process jobs");
+  const trace::Span& job = span("process jobs");
   EXPECT_EQ(job.trace_id, "0af7651916cd43dd8448eb211c80319c");
   EXPECT_EQ(job.parent_id, "b7ad6b7169203331");
   EXPECT_TRUE(job.remote_parent);
@@ -314,13 +314,13 @@ TEST_F(TracingObserverTest, ASubAgentStandsBelowTheCallThatAskedForIt) {
 }
 
 TEST_F(TracingObserverTest, WhatIsNotSampledIsNotTold) {
-  options_.sampling = TraceSampling::Never;
+  options_.sampling = trace::TraceSampling::Never;
   whole_job();
   EXPECT_THAT(spans_, IsEmpty());
 }
 
 TEST_F(TracingObserverTest, ATraceIsToldWholeOrNotAtAll) {
-  options_.sampling = TraceSampling::High;
+  options_.sampling = trace::TraceSampling::High;
   int told = 0;
   for (int i = 0; i < 100; ++i) {
     spans_.clear();
@@ -336,8 +336,8 @@ TEST_F(TracingObserverTest, ATraceIsToldWholeOrNotAtAll) {
 
 TEST_F(TracingObserverTest, HoldsNoContentUnlessItIsToldTo) {
   whole_job();
-  for (const Span& one : spans_)
-    for (const SpanAttribute& attribute : one.attributes)
+  for (const trace::Span& one : spans_)
+    for (const trace::SpanAttribute& attribute : one.attributes)
       if (const auto* value = std::get_if<std::string>(&attribute.value)) {
         EXPECT_THAT(*value, Not(HasSubstr("flights"))) << attribute.name;
         EXPECT_THAT(*value, Not(HasSubstr("SELECT"))) << attribute.name;
@@ -350,13 +350,13 @@ TEST_F(TracingObserverTest, ContentIsInTheConventionsFormAndHoldsNoSecret) {
   ToolResult good;
   good.observation = "42 rows, hunter2";
   whole_job(good);
-  const Span& chat = span("chat claude-x");
+  const trace::Span& chat = span("chat claude-x");
   EXPECT_EQ(text(chat, "gen_ai.input.messages"),
             R"([{"role":"user","parts":[{"type":"text","content":"How many flights of ***?"}]}])");
   EXPECT_EQ(text(chat, "gen_ai.output.messages"),
             R"([{"role":"assistant","parts":[{"type":"text","content":"42, ***"}],)"
             R"("finish_reason":"end_turn"}])");
-  const Span& tool = span("execute_tool query_database");
+  const trace::Span& tool = span("execute_tool query_database");
   EXPECT_EQ(text(tool, "gen_ai.tool.call.arguments"), R"({"sql":"SELECT '***'"})");
   EXPECT_EQ(text(tool, "gen_ai.tool.call.result"), "42 rows, ***");
 }
@@ -367,7 +367,7 @@ TEST_F(TracingObserverTest, WhatAJobWasInTheMiddleOfIsToldAsGivenUp) {
   observer().model_asked(state_);
   observer().job_handed_back(state_);
   EXPECT_THAT(names(), ElementsAre("chat claude-x", "execute_tool query_database"));
-  for (const Span& one : spans_) {
+  for (const trace::Span& one : spans_) {
     EXPECT_TRUE(one.failed);
     EXPECT_EQ(text(one, "error.type"), "cancelled");
   }
@@ -377,7 +377,7 @@ TEST_F(TracingObserverTest, WhatAJobWasInTheMiddleOfIsToldAsGivenUp) {
 TEST_F(TracingObserverTest, AnEarlyEndIsTheSpansFailure) {
   observer().job_started(state_);
   observer().job_finished(state_, result(Outcome::StepLimit));
-  const Span& job = span("process jobs");
+  const trace::Span& job = span("process jobs");
   EXPECT_TRUE(job.failed);
   EXPECT_EQ(job.failure, "STEP_LIMIT");
   EXPECT_EQ(text(job, "error.type"), "step_limit");
@@ -415,8 +415,8 @@ TEST_F(TracingObserverTest, ACompressedHistoryIsSaidOfTheCallsThatFollow) {
   observer().history_compressed(state_, {});
   observer().model_asked(state_);
   observer().model_answered(state_, reply());
-  EXPECT_EQ(attribute(spans_[0], "gen_ai.conversation.compacted"), AttributeValue(true));
+  EXPECT_EQ(attribute(spans_[0], "gen_ai.conversation.compacted"), trace::AttributeValue(true));
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::runtime

@@ -10,7 +10,7 @@
 #include "tests/support/random_json.hpp"
 #include "tests/support/test_seed.hpp"
 
-namespace ba {
+namespace ba::settings {
 namespace {
 
 using ::testing::HasSubstr;
@@ -70,4 +70,4 @@ TEST(YamlDocument, WantsTheFormOfAResult) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::settings

@@ -10,19 +10,19 @@
 #include "tests/support/temporary_directory.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
 class BuildTools : public testing::Test {
  protected:
   BuildTools() {
-    DataSourceConfig source;
+    sql::DataSourceConfig source;
     source.name = "sales";
     source.url = "postgresql://reader:secret@127.0.0.1:1/sales";
     source.tables = "orders(id integer)";
     source.connect_timeout = Milliseconds(2000);
-    config.of<SqlConfig>().data_sources = {source};
-    config.of<FilesConfig>().roots = {{"data", directory.path().string(), ""}};
+    config.of<sql::SqlConfig>().data_sources = {source};
+    config.of<files::FilesConfig>().roots = {{"data", directory.path().string(), ""}};
   }
 
   LoopExecutor executor;
@@ -49,7 +49,7 @@ TEST_F(BuildTools, StartsWithoutADataSourceThatIsDown) {
 TEST_F(BuildTools, RunsCommandsOnlyWhereThatIsSwitchedOn) {
   ToolsConfig commands;
   EXPECT_EQ(build_tools(commands, executor)->registry->find("execute_command"), nullptr);
-  commands.of<CommandConfig>().enabled = true;
+  commands.of<command::CommandConfig>().enabled = true;
   const auto built = build_tools(commands, executor);
   ASSERT_TRUE(built);
   EXPECT_NE(built->registry->find("execute_command"), nullptr);
@@ -60,8 +60,8 @@ TEST_F(BuildTools, RunsCommandsOnlyWhereThatIsSwitchedOn) {
 
 TEST_F(BuildTools, StartsWithoutASandboxAndSaysSo) {
   ToolsConfig commands;
-  commands.of<CommandConfig>().enabled = true;
-  commands.of<CommandConfig>().bubblewrap = "/no/such/bwrap";
+  commands.of<command::CommandConfig>().enabled = true;
+  commands.of<command::CommandConfig>().bubblewrap = "/no/such/bwrap";
   const auto built = build_tools(commands, executor);
   ASSERT_TRUE(built);
   EXPECT_NE(built->registry->find("execute_command"), nullptr);
@@ -115,8 +115,8 @@ TEST_F(BuildTools, DefaultsTheDataSourceWhenThereIsOne) {
   const SchemaCheck& schema = one->registry->find("query_database")->schema;
   EXPECT_EQ(schema.check(R"({"sql":"SELECT 1"})", 1000).value().parameters,
             R"({"sql":"SELECT 1","data_source":"sales"})");
-  config.of<SqlConfig>().data_sources.push_back(config.of<SqlConfig>().data_sources[0]);
-  config.of<SqlConfig>().data_sources[1].name = "stock";
+  config.of<sql::SqlConfig>().data_sources.push_back(config.of<sql::SqlConfig>().data_sources[0]);
+  config.of<sql::SqlConfig>().data_sources[1].name = "stock";
   const auto two = build_tools(config, executor);
   EXPECT_EQ(two->registry->find("query_database")
                 ->schema.check(R"({"sql":"SELECT 1"})", 1000)
@@ -127,13 +127,14 @@ TEST_F(BuildTools, DefaultsTheDataSourceWhenThereIsOne) {
 }
 
 TEST_F(BuildTools, RefusesARootThatIsNotThere) {
-  config.of<SqlConfig>().data_sources.clear();
-  config.of<FilesConfig>().roots[0].path = "/no/such/directory";
+  config.of<sql::SqlConfig>().data_sources.clear();
+  config.of<files::FilesConfig>().roots[0].path = "/no/such/directory";
   EXPECT_EQ(build_tools(config, executor).error().code, ErrorCode::InvalidArgument);
 }
 
 TEST_F(BuildTools, RefusesAUrlThatIsNoneWithoutShowingIt) {
-  config.of<SqlConfig>().data_sources[0].url = "postgres://reader:secret@host:port/x?nonsense=1";
+  config.of<sql::SqlConfig>().data_sources[0].url =
+      "postgres://reader:secret@host:port/x?nonsense=1";
   const auto built = build_tools(config, executor);
   ASSERT_FALSE(built);
   EXPECT_EQ(built.error().code, ErrorCode::InvalidArgument);
@@ -141,34 +142,34 @@ TEST_F(BuildTools, RefusesAUrlThatIsNoneWithoutShowingIt) {
 }
 
 TEST(DataSourceWarnings, NameWhatIsNotAsItShouldBe) {
-  DataSourceConfig source;
+  sql::DataSourceConfig source;
   source.name = "sales";
-  DataSourceFacts facts;
+  sql::DataSourceFacts facts;
   facts.server_major = 15;
-  EXPECT_TRUE(warnings_about(source, facts).empty());
+  EXPECT_TRUE(sql::warnings_about(source, facts).empty());
   facts.server_major = 18;
-  EXPECT_TRUE(warnings_about(source, facts).empty()) << "a newer server is nobody's fault";
+  EXPECT_TRUE(sql::warnings_about(source, facts).empty()) << "a newer server is nobody's fault";
   facts.excess_rights = {"may create temporary tables"};
-  EXPECT_EQ(warnings_about(source, facts),
+  EXPECT_EQ(sql::warnings_about(source, facts),
             (std::vector<std::string>{
                 "data source 'sales': the login role may create temporary tables"}));
   facts.superuser = true;
-  EXPECT_TRUE(warnings_about(source, facts)[0].starts_with(
+  EXPECT_TRUE(sql::warnings_about(source, facts)[0].starts_with(
       "data source 'sales': the login role is a superuser"));
 }
 
 TEST(ToolsConfigValidation, WantsToKnowWhatMayBeWritten) {
   ToolsConfig config;
-  config.of<SqlConfig>().write_sources.resize(2);
-  config.of<SqlConfig>().write_sources[0].name = "shop";
-  config.of<SqlConfig>().write_sources[0].url = "x";
-  config.of<SqlConfig>().write_sources[0].rules.tables = {"orders", "sales.notes"};
-  config.of<SqlConfig>().write_sources[1] = config.of<SqlConfig>().write_sources[0];
-  config.of<SqlConfig>().write_sources[1].name = "other";
+  config.of<sql::SqlConfig>().write_sources.resize(2);
+  config.of<sql::SqlConfig>().write_sources[0].name = "shop";
+  config.of<sql::SqlConfig>().write_sources[0].url = "x";
+  config.of<sql::SqlConfig>().write_sources[0].rules.tables = {"orders", "sales.notes"};
+  config.of<sql::SqlConfig>().write_sources[1] = config.of<sql::SqlConfig>().write_sources[0];
+  config.of<sql::SqlConfig>().write_sources[1].name = "other";
   EXPECT_TRUE(validate(config).empty());
-  config.of<SqlConfig>().write_sources[0].rules.tables = {"a.b.c", "public.ba_effects", "."};
-  config.of<SqlConfig>().write_sources[1].rules.tables.clear();
-  config.of<SqlConfig>().write_sources[1].rules.statements.clear();
+  config.of<sql::SqlConfig>().write_sources[0].rules.tables = {"a.b.c", "public.ba_effects", "."};
+  config.of<sql::SqlConfig>().write_sources[1].rules.tables.clear();
+  config.of<sql::SqlConfig>().write_sources[1].rules.statements.clear();
   const std::string first = "tools.database_write.data_sources[0]";
   const std::string second = "tools.database_write.data_sources[1]";
   const std::string table =
@@ -183,17 +184,17 @@ TEST(ToolsConfigValidation, WantsToKnowWhatMayBeWritten) {
 
 TEST(ToolsConfigValidation, ANameHasALength) {
   ToolsConfig config;
-  config.of<SqlConfig>().data_sources.resize(1);
-  config.of<SqlConfig>().data_sources[0].url = "postgresql://reader@host/sales";
-  config.of<SqlConfig>().data_sources[0].name = std::string(63, 's');
+  config.of<sql::SqlConfig>().data_sources.resize(1);
+  config.of<sql::SqlConfig>().data_sources[0].url = "postgresql://reader@host/sales";
+  config.of<sql::SqlConfig>().data_sources[0].name = std::string(63, 's');
   EXPECT_TRUE(validate(config).empty());
-  config.of<SqlConfig>().data_sources[0].name += 's';
+  config.of<sql::SqlConfig>().data_sources[0].name += 's';
   EXPECT_EQ(validate(config).size(), 1u);
 }
 
 TEST(ToolsConfigValidation, ASandboxIsNamedByAnAbsolutePath) {
   ToolsConfig config;
-  config.of<CommandConfig>().bubblewrap = "bwrap";
+  config.of<command::CommandConfig>().bubblewrap = "bwrap";
   EXPECT_EQ(texts_of(validate(config)),
             std::vector<std::string>{
                 "tools.execute_command.bubblewrap: 'bwrap' is not an absolute path"});
@@ -210,11 +211,11 @@ TEST(ToolsConfigValidation, TheResultOfACommandIsNeverKept) {
 TEST(ToolsConfigValidation, NamesKeyValueAndWhatIsAllowed) {
   EXPECT_TRUE(validate(ToolsConfig{}).empty());
   ToolsConfig config;
-  config.of<SqlConfig>().data_sources.resize(2);
-  config.of<SqlConfig>().data_sources[0].name = "Sales!";
-  config.of<SqlConfig>().data_sources[0].url = "x";
-  config.of<SqlConfig>().data_sources[1].name = "a";
-  config.of<FilesConfig>().roots = {{"a", "relative", ""}, {"a", "/b", ""}};
+  config.of<sql::SqlConfig>().data_sources.resize(2);
+  config.of<sql::SqlConfig>().data_sources[0].name = "Sales!";
+  config.of<sql::SqlConfig>().data_sources[0].url = "x";
+  config.of<sql::SqlConfig>().data_sources[1].name = "a";
+  config.of<files::FilesConfig>().roots = {{"a", "relative", ""}, {"a", "/b", ""}};
   EXPECT_EQ(texts_of(validate(config)),
             (std::vector<std::string>{
                 "tools.data_sources[0].name: 'Sales!' is not a lower-case letter followed by up to "
@@ -225,4 +226,4 @@ TEST(ToolsConfigValidation, NamesKeyValueAndWhatIsAllowed) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::tools

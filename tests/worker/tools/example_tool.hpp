@@ -9,7 +9,7 @@
 #include "pipeline/core/port/executor.hpp"
 #include "worker/tools/base/tool_family.hpp"
 
-namespace ba {
+namespace ba::tools {
 
 struct DaysConfig {
   int days_max = 0;  ///< 0: there is no `count_days`
@@ -75,4 +75,4 @@ inline ToolFamily day_tools() {
   return family;
 }
 
-}  // namespace ba
+}  // namespace ba::tools

@@ -18,14 +18,14 @@
 #include "worker/tools/files/file_tools.hpp"
 #include "worker/tools/files/files_config.hpp"
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
 TEST(ToolFamilies, EveryToolIsDescribed) {
-  const Config usual;
+  const config::Config usual;
   const DescribedTools described = describe_built_in_tools(usual);
   const BuiltTools& built = described.built;
   EXPECT_THAT(built.registry->names(std::nullopt),
@@ -37,11 +37,12 @@ TEST(ToolFamilies, EveryToolIsDescribed) {
 TEST(ToolFamilies, OneThatCanNotBeMadeKeepsNoOtherFromBeingDescribed) {
   VirtualExecutor executor;
   ToolsConfig config;
-  config.of<FilesConfig>().roots = {{"data", "/no/such/place", ""}};
+  config.of<files::FilesConfig>().roots = {{"data", "/no/such/place", ""}};
   config.settings["file_reader"];
   config.settings["file_raeder"];
-  std::vector<ToolMaker> makers = file_tools().makers(config, {});
-  for (ToolMaker& maker : command_tools().makers(config, {})) makers.push_back(std::move(maker));
+  std::vector<ToolMaker> makers = files::file_tools().makers(config, {});
+  for (ToolMaker& maker : command::command_tools().makers(config, {}))
+    makers.push_back(std::move(maker));
   const BuiltTools built = describe_tools(makers, config.settings, {executor});
   EXPECT_THAT(built.registry->names(std::nullopt),
               UnorderedElementsAre("file_write", "execute_command"));
@@ -118,14 +119,14 @@ TEST(ToolFamilies, TheWorkerKnowsNoSettingsOfTheirs) {
 
 TEST(ToolFamilies, SettingsAreOfTheirConfigurationAlone) {
   ToolsConfig one;
-  one.of<FilesConfig>().threads = 7;
+  one.of<files::FilesConfig>().threads = 7;
   ToolsConfig other = one;
   EXPECT_EQ(other, one);
-  other.of<FilesConfig>().threads = 8;
-  EXPECT_EQ(one.of<FilesConfig>().threads, 7);
+  other.of<files::FilesConfig>().threads = 8;
+  EXPECT_EQ(one.of<files::FilesConfig>().threads, 7);
   EXPECT_NE(other, one);
   const ToolsConfig& seen = other;
-  EXPECT_EQ(seen.of<FileWriteConfig>(), FileWriteConfig());
+  EXPECT_EQ(seen.of<files::FileWriteConfig>(), files::FileWriteConfig());
 }
 
 class ExampleTool : public testing::Test {
@@ -168,7 +169,7 @@ TEST_F(ExampleTool, SaysWhatWouldBeRight) {
 TEST_F(ExampleTool, ReadsItsSettings) {
   const auto tree = settings::read_yaml("count_days: {days_max: 12}", "c.yaml").value();
   ToolsConfig config;
-  Findings findings;
+  settings::Findings findings;
   settings::SectionReader tools(&tree, {"tools"}, findings);
   day_tools().read(tools, config);
   tools.finish();
@@ -195,4 +196,4 @@ TEST_F(ExampleTool, TakesItsSettings) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::tools

@@ -8,7 +8,7 @@
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
 using testing::HasSubstr;
@@ -19,8 +19,8 @@ class ToolsOfALowerCaller : public testing::Test {
   ToolsOfALowerCaller() {
     directory_.write("secret.txt", "canary");
     ToolsConfig config;
-    config.of<FilesConfig>().roots = {{"data", directory_.path().string(), ""}};
-    DataSourceConfig& source = config.of<SqlConfig>().data_sources.emplace_back();
+    config.of<files::FilesConfig>().roots = {{"data", directory_.path().string(), ""}};
+    sql::DataSourceConfig& source = config.of<sql::SqlConfig>().data_sources.emplace_back();
     source.name = "sales";
     source.url = "postgresql://reader@127.0.0.1:1/sales";
     source.tables = "orders(id integer)";
@@ -56,4 +56,4 @@ TEST_F(ToolsOfALowerCaller, FileReaderGivesNoFile) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::tools

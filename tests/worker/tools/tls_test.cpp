@@ -11,7 +11,7 @@
 #include "worker/tools/sql/connection/source_login.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
 using ::testing::AllOf;
@@ -34,10 +34,10 @@ class Tls : public ::testing::Test {
   }
 
   static Error refusal_of(const std::string& url) {
-    DataSourceConfig source;
+    sql::DataSourceConfig source;
     source.name = "sales";
     source.url = url;
-    const auto facts = inspect(source);
+    const auto facts = sql::inspect(source);
     EXPECT_FALSE(facts) << facts->protection;
     return facts ? Error{} : facts.error();
   }
@@ -46,9 +46,9 @@ class Tls : public ::testing::Test {
   static void expect_refused(const std::string& url, const std::string& words) {
     const Error source = refusal_of(url);
     EXPECT_THAT(source.message, AllOf(HasSubstr("data source 'sales'"), HasSubstr(words)));
-    PgAccess access;
+    storage::PgAccess access;
     access.url = url;
-    const auto ledger = schema_status(access);
+    const auto ledger = storage::schema_status(access);
     ASSERT_FALSE(ledger);
     EXPECT_THAT(ledger.error().message,
                 AllOf(HasSubstr("PostgreSQL localhost:"), HasSubstr(words)));
@@ -58,22 +58,22 @@ class Tls : public ::testing::Test {
     }
   }
 
-  static HttpEndpointConfig endpoint(const std::string& server, const std::string& scheme) {
-    HttpEndpointConfig config;
+  static http::HttpEndpointConfig endpoint(const std::string& server, const std::string& scheme) {
+    http::HttpEndpointConfig config;
     config.url = scheme + "://localhost:" + servers_->port(server);
     config.ca_file = servers_->file("ca.crt");
     return config;
   }
 
-  static void expect_distrusted(const HttpEndpointConfig& config, const std::string& words) {
-    const auto reached = probe_endpoint(config, Milliseconds(10'000));
+  static void expect_distrusted(const http::HttpEndpointConfig& config, const std::string& words) {
+    const auto reached = http::probe_endpoint(config, Milliseconds(10'000));
     ASSERT_FALSE(reached) << config.url;
     EXPECT_THAT(reached.error().message, HasSubstr(words));
     EXPECT_EQ(reached.error().retry, Retry::Never);
   }
 
-  static ProviderConfig provider(const std::string& server, const std::string& scheme) {
-    ProviderConfig config;
+  static llm::ProviderConfig provider(const std::string& server, const std::string& scheme) {
+    llm::ProviderConfig config;
     config.base_url = endpoint(server, scheme).url;
     config.ca_file = servers_->file("ca.crt");
     config.proxy = "http://localhost:" + servers_->port("proxy");
@@ -82,23 +82,23 @@ class Tls : public ::testing::Test {
     return config;
   }
 
-  static Result<HttpReply> asked(const ProviderConfig& provider) {
-    return fetch_from_server(provider, provider.base_url, "", Milliseconds(10'000));
+  static Result<http::HttpReply> asked(const llm::ProviderConfig& provider) {
+    return llm::fetch_from_server(provider, provider.base_url, "", Milliseconds(10'000));
   }
 
   static inline std::unique_ptr<TlsServers> servers_;
 };
 
 TEST_F(Tls, AServerThatProvesWhoItIsIsToldAsEncryptedAndVerified) {
-  DataSourceConfig source;
+  sql::DataSourceConfig source;
   source.url = verified("good");
-  const auto facts = inspect(source);
+  const auto facts = sql::inspect(source);
   ASSERT_TRUE(facts) << facts.error().message;
   EXPECT_EQ(facts->protection, "encrypted (TLS), certificate and host name verified");
   source.url = url("good", "sslmode=require");
-  EXPECT_THAT(inspect(source)->protection, HasSubstr("certificate not verified"));
+  EXPECT_THAT(sql::inspect(source)->protection, HasSubstr("certificate not verified"));
   source.url = url("plain", "sslmode=prefer");
-  EXPECT_EQ(inspect(source)->protection, "not encrypted");
+  EXPECT_EQ(sql::inspect(source)->protection, "not encrypted");
 }
 
 TEST_F(Tls, AnExpiredCertificateIsToldAsExpired) {
@@ -117,7 +117,7 @@ TEST_F(Tls, AWrongAuthorityIsToldWithItsFile) {
   const std::string other = servers_->file("other-ca.crt");
   expect_refused(url("good", "sslmode=verify-ca sslrootcert=" + other),
                  "signed by an authority that isn't in " + other + ": set sslrootcert");
-  HttpEndpointConfig config = endpoint("https-good", "https");
+  http::HttpEndpointConfig config = endpoint("https-good", "https");
   config.ca_file = other;
   expect_distrusted(config, "signed by an authority that isn't in " + other + ": set ca_file");
 }
@@ -136,7 +136,7 @@ TEST_F(Tls, AFileOfAuthoritiesThatIsMissingOrNoneIsTold) {
   expect_refused(url("good", "sslmode=verify-full sslrootcert=/no/such.pem"),
                  "/no/such.pem, is missing or can't be read: correct sslrootcert");
   for (const std::string& file : {std::string("/no/such.pem"), servers_->file("client.key")}) {
-    HttpEndpointConfig config = endpoint("https-good", "https");
+    http::HttpEndpointConfig config = endpoint("https-good", "https");
     config.ca_file = file;
     expect_distrusted(config, file + " is missing, can't be read or holds no certificate");
   }
@@ -154,23 +154,23 @@ TEST_F(Tls, AClientsCertificateThatIsMissingOrRefusedIsTold) {
           "sslmode=require sslcert=" + servers_->file("client.crt") + " sslkey=/no/such.key",
           "signed"),
       "/no/such.key");
-  DataSourceConfig source;
+  sql::DataSourceConfig source;
   source.url = url("good", "sslmode=require" + with("client"), "signed");
-  EXPECT_TRUE(inspect(source)) << inspect(source).error().message;
+  EXPECT_TRUE(sql::inspect(source)) << sql::inspect(source).error().message;
 }
 
 TEST_F(Tls, AModelIsToldThatAnOperatorMustMendItAndNothingOfFiles) {
-  SqlFailure failure;
-  failure.kind = SqlFailure::Kind::Tls;
+  sql::SqlFailure failure;
+  failure.kind = sql::SqlFailure::Kind::Tls;
   failure.refusal = "the server's certificate isn't in /etc/ca.pem";
-  const ToolError error = error_of(failure, "sales");
+  const ToolError error = sql::error_of(failure, "sales");
   EXPECT_EQ(error.type, ToolErrorType::DependencyError);
   EXPECT_EQ(error.code, "TLS_FAILED");
   EXPECT_THAT(error.message, AllOf(HasSubstr("'sales'"), Not(HasSubstr("/etc"))));
 }
 
 TEST_F(Tls, AServerThatWantsAClientsCertificateIsTold) {
-  ProviderConfig config = provider("https-clients", "https");
+  llm::ProviderConfig config = provider("https-clients", "https");
   config.proxy.clear();
   config.proxy_user = config.proxy_password = Secret();
   const auto answer = asked(config);
@@ -189,17 +189,17 @@ TEST_F(Tls, AProxyIsLoggedInToForBothSchemes) {
 }
 
 TEST_F(Tls, AProxyThatRefusesTheLoginIsToldWithTheKeysAndWithoutTheLogin) {
-  ProviderConfig config = provider("https-good", "https");
+  llm::ProviderConfig config = provider("https-good", "https");
   config.proxy_password = Secret("hunter2");
   const auto answer = asked(config);
   ASSERT_FALSE(answer);
   EXPECT_THAT(answer.error().message,
               AllOf(HasSubstr("set proxy_user and proxy_password"), Not(HasSubstr("hunter2"))));
   EXPECT_EQ(answer.error().retry, Retry::Never);
-  ProviderConfig plain = provider("http", "http");
+  llm::ProviderConfig plain = provider("http", "http");
   plain.proxy_user = plain.proxy_password = Secret();
   EXPECT_EQ(asked(plain)->status, 407);
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::tools

@@ -8,7 +8,7 @@
 
 #include <random>
 
-namespace ba {
+namespace ba::trace {
 namespace {
 
 std::string unpacked(const std::string& body) {
@@ -38,4 +38,4 @@ TEST(Gzip, MakesAlikeThingsSmall) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::trace

@@ -10,7 +10,7 @@
 #include "tests/worker/http/fake_http.hpp"
 #include "worker/trace/otlp_request.hpp"
 
-namespace ba {
+namespace ba::trace {
 namespace {
 
 using nlohmann::json;
@@ -60,9 +60,11 @@ class OtlpExportTest : public testing::Test {
     return names;
   }
 
-  static FakeAnswer answer(int status, const std::string& body = "{}") { return {status, body}; }
-  static FakeAnswer no_answer() {
-    FakeAnswer broken{0, "", {}, Error{}};
+  static http::FakeAnswer answer(int status, const std::string& body = "{}") {
+    return {status, body};
+  }
+  static http::FakeAnswer no_answer() {
+    http::FakeAnswer broken{0, "", {}, Error{}};
     broken.error->message = "connection refused";
     return broken;
   }
@@ -70,7 +72,7 @@ class OtlpExportTest : public testing::Test {
   VirtualExecutor time_;
   FixedRandom random_{0};
   Warnings log_;
-  FakeHttp http_{time_};
+  http::FakeHttp http_{time_};
   OtlpConfig config_;
   SpanQueue queue_{10};
   std::unique_ptr<OtlpExport> export_;
@@ -105,7 +107,7 @@ TEST_F(OtlpExportTest, ABacklogGoesOneRequestAfterTheOther) {
 }
 
 TEST_F(OtlpExportTest, ABusyCollectorGetsTheSameBatchAgain) {
-  FakeAnswer busy = answer(429);
+  http::FakeAnswer busy = answer(429);
   busy.headers = {{"retry-after", "7"}};
   http_.answers = {answer(503), no_answer(), busy, answer(200)};
   add(3);
@@ -185,4 +187,4 @@ TEST_F(OtlpExportTest, DrainingHasAnEnd) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::trace

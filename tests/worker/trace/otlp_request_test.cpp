@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace ba {
+namespace ba::trace {
 namespace {
 
 TEST(OtlpUrl, GetsTheSignalsPathOnce) {
@@ -21,7 +21,7 @@ TEST(OtlpEndpoint, SaysWhatTheBodyIsAndWhoAsks) {
   config.endpoint = "http://c:4318";
   config.headers["x-tenant"] = Secret("a");
   config.timeout = Milliseconds(700);
-  const HttpEndpointConfig endpoint = otlp_endpoint(config, kTracesPath);
+  const http::HttpEndpointConfig endpoint = otlp_endpoint(config, kTracesPath);
   EXPECT_EQ(endpoint.headers, (std::vector<std::pair<std::string, Secret>>{
                                   {"Content-Type", Secret("application/json")},
                                   {"Content-Encoding", Secret("gzip")},
@@ -40,7 +40,7 @@ TEST(OtlpEndpoint, ComesByTheProxyWithItsLoginAndTheAuthorityThatIsTrusted) {
   config.proxy_user = Secret("worker");
   config.proxy_password = Secret("word");
   config.ca_file = "/ca.pem";
-  const HttpEndpointConfig endpoint = otlp_endpoint(config, kTracesPath);
+  const http::HttpEndpointConfig endpoint = otlp_endpoint(config, kTracesPath);
   EXPECT_EQ(endpoint.proxy, "http://p:3128");
   EXPECT_EQ(endpoint.proxy_user, Secret("worker"));
   EXPECT_EQ(endpoint.proxy_password, Secret("word"));
@@ -176,4 +176,4 @@ TEST(OtlpAnswers, SayWhatWasNotTaken) {
 
 }  // namespace
 
-}  // namespace ba
+}  // namespace ba::trace

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace ba {
+namespace ba::trace {
 namespace {
 
 Span named(const std::string& name) {
@@ -54,4 +54,4 @@ TEST(SpanQueue, EachSpanOfManyThreadsIsTakenOrCounted) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::trace

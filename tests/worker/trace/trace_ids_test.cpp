@@ -7,7 +7,7 @@
 
 #include "tests/support/fixed_random.hpp"
 
-namespace ba {
+namespace ba::trace {
 namespace {
 
 constexpr const char* kParent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
@@ -106,4 +106,4 @@ TEST(SpanIds, AreSixteenDigitsAndNeverZero) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::trace

@@ -14,7 +14,7 @@
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/wording.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -95,14 +95,15 @@ void declare_show(CLI::App& app, ArtifactShowArguments& arguments) {
 std::string text_of(const Json& json, int indent) { return dump_exact(json, indent) + "\n"; }
 
 /// Of the newest uses, each once.
-std::vector<std::string> names_of(const KeptArtifact& artifact, std::string ArtifactUse::*name) {
+std::vector<std::string> names_of(const storage::KeptArtifact& artifact,
+                                  std::string storage::ArtifactUse::*name) {
   std::set<std::string> names;
-  for (const ArtifactUse& use : artifact.uses)
+  for (const storage::ArtifactUse& use : artifact.uses)
     if (!(use.*name).empty()) names.insert(use.*name);
   return {names.begin(), names.end()};
 }
 
-Json as_json(const ArtifactUse& use) {
+Json as_json(const storage::ArtifactUse& use) {
   Json json = {{"conversation", use.conversation}, {"job", use.job}};
   if (use.taken_over) return json;
   json["round"] = use.position.round;
@@ -112,32 +113,34 @@ Json as_json(const ArtifactUse& use) {
   return json;
 }
 
-Json as_json(const KeptArtifact& artifact) {
+Json as_json(const storage::KeptArtifact& artifact) {
   Json uses = Json::array();
-  for (const ArtifactUse& use : artifact.uses) uses.push_back(as_json(use));
+  for (const storage::ArtifactUse& use : artifact.uses) uses.push_back(as_json(use));
   return {{"id", artifact.id},
           {"tenant", artifact.tenant},
           {"bytes", artifact.bytes},
-          {"tools", names_of(artifact, &ArtifactUse::tool)},
+          {"tools", names_of(artifact, &storage::ArtifactUse::tool)},
           {"created_at", artifact.made_at},
           {"last_used_at", artifact.used_at},
           {"kept_in", artifact.in_file ? "file" : "database"},
-          {"jobs", names_of(artifact, &ArtifactUse::job)},
+          {"jobs", names_of(artifact, &storage::ArtifactUse::job)},
           {"references_count", artifact.uses_count},
           {"references", std::move(uses)}};
 }
 
-void show_table(const std::vector<KeptArtifact>& artifacts, Terminal& terminal) {
+void show_table(const std::vector<storage::KeptArtifact>& artifacts, Terminal& terminal) {
   Table table({"ID", "TENANT", "BYTES", "TOOL", "CREATED", "LAST USED", "REFERENCES", "JOBS"});
-  for (const KeptArtifact& artifact : artifacts)
+  for (const storage::KeptArtifact& artifact : artifacts)
     table.add({artifact.id, artifact.tenant, std::to_string(artifact.bytes),
-               joined(names_of(artifact, &ArtifactUse::tool)), artifact.made_at, artifact.used_at,
-               std::to_string(artifact.uses_count), joined(names_of(artifact, &ArtifactUse::job))});
+               joined(names_of(artifact, &storage::ArtifactUse::tool)), artifact.made_at,
+               artifact.used_at, std::to_string(artifact.uses_count),
+               joined(names_of(artifact, &storage::ArtifactUse::job))});
   table.write(terminal);
 }
 
-Result<ArtifactFilter> filter_of(const PgAccess& access, const ArtifactListArguments& arguments) {
-  ArtifactFilter filter;
+Result<storage::ArtifactFilter> filter_of(const storage::PgAccess& access,
+                                          const ArtifactListArguments& arguments) {
+  storage::ArtifactFilter filter;
   filter.tenant = arguments.tenant;
   filter.conversation = arguments.conversation;
   if (arguments.job.empty()) return filter;
@@ -148,7 +151,7 @@ Result<ArtifactFilter> filter_of(const PgAccess& access, const ArtifactListArgum
   return filter;
 }
 
-void show_one(const KeptArtifact& artifact, Terminal& terminal) {
+void show_one(const storage::KeptArtifact& artifact, Terminal& terminal) {
   std::ostream& out = terminal.out();
   out << "id          " << artifact.id << "\ntenant      " << printable(artifact.tenant)
       << "\nsize        " << thousands(artifact.bytes) << " bytes, in "
@@ -157,7 +160,7 @@ void show_one(const KeptArtifact& artifact, Terminal& terminal) {
   if (artifact.uses.empty()) return;
   out << "\n";
   Table table({"CONVERSATION", "JOB", "ROUND", "STEP", "CALL", "TOOL"});
-  for (const ArtifactUse& use : artifact.uses) {
+  for (const storage::ArtifactUse& use : artifact.uses) {
     const auto place = [&](int number) { return use.taken_over ? "-" : std::to_string(number); };
     table.add({use.conversation, use.job, place(use.position.round), place(use.position.step),
                place(use.position.index), use.taken_over ? "taken over" : use.tool});
@@ -166,11 +169,12 @@ void show_one(const KeptArtifact& artifact, Terminal& terminal) {
 }
 
 /// Of a tenant that was named, or of any.
-Result<KeptArtifact> find_one(const PgAccess& access, const ArtifactShowArguments& arguments) {
-  ArtifactFilter filter;
+Result<storage::KeptArtifact> find_one(const storage::PgAccess& access,
+                                       const ArtifactShowArguments& arguments) {
+  storage::ArtifactFilter filter;
   filter.id = arguments.id;
   filter.tenant = arguments.tenant;
-  auto found = kept_artifacts(access, filter, 1, kShownUses);
+  auto found = storage::kept_artifacts(access, filter, 1, kShownUses);
   if (!found) return found.error();
   if (!found->empty()) return std::move(found->front());
   const std::string whose =
@@ -188,10 +192,10 @@ Error too_much(std::size_t bytes) {
       "FILE");
 }
 
-Result<std::string> data_of(const PgAccess& access, const KeptArtifact& artifact,
+Result<std::string> data_of(const storage::PgAccess& access, const storage::KeptArtifact& artifact,
                             const std::string& directory) {
   if (!artifact.in_file || !directory.empty())
-    return artifact_data(access, TenantId(artifact.tenant), artifact.id, directory);
+    return storage::artifact_data(access, TenantId(artifact.tenant), artifact.id, directory);
   return configuration_error("the data of " + artifact.id +
                              " is in a file, and tools.artifacts.directory isn't set: set it "
                              "as the workers have it");
@@ -219,10 +223,10 @@ int list(const ArtifactListArguments& arguments, const CliSession& session) {
   const auto filter = filter_of(*session.database, arguments);
   if (!filter) return terminal.fail(filter.error());
   const auto artifacts =
-      kept_artifacts(*session.database, *filter, arguments.rows_max, kListedUses);
+      storage::kept_artifacts(*session.database, *filter, arguments.rows_max, kListedUses);
   if (!artifacts) return terminal.fail(artifacts.error());
   Json all = Json::array();
-  for (const KeptArtifact& artifact : *artifacts) {
+  for (const storage::KeptArtifact& artifact : *artifacts) {
     if (arguments.jsonl) terminal.out() << text_of(as_json(artifact), -1);
     if (arguments.json) all.push_back(as_json(artifact));
   }
@@ -277,4 +281,4 @@ Command artifact_show_command() {
       declare_show, show);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

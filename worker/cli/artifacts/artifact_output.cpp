@@ -10,7 +10,7 @@
 
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 Error can_not_write(const std::string& name, int number) {
@@ -55,4 +55,4 @@ Result<void> write_new_file(const std::string& name, std::string_view data) {
   return can_not_write(name, problem);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -10,7 +10,7 @@
 
 #include "pipeline/base/error.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// What the commands of `ba-agent artifact` are given. Values.
 struct ArtifactListArguments {
@@ -49,4 +49,4 @@ Result<std::string_view> part_of(const std::string& data, const std::optional<By
 /// there already.
 Result<void> write_new_file(const std::string& name, std::string_view data);
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -10,27 +10,27 @@
 #include "worker/cli/program/wording.hpp"
 #include "worker/cli/tools/tool_catalogue.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct StatsArguments {
-  CacheFilter filter;
+  storage::CacheFilter filter;
   bool json = false;
 };
 
 struct ShowArguments {
-  CacheFilter filter;
+  storage::CacheFilter filter;
   int rows_max = 20;
   bool json = false;
 };
 
 struct PurgeArguments {
-  CacheFilter filter;
+  storage::CacheFilter filter;
   bool all = false;
   bool json = false;
 };
 
-void declare_filter(CLI::App& app, CacheFilter& filter) {
+void declare_filter(CLI::App& app, storage::CacheFilter& filter) {
   filter_option(app, "--tenant", filter.tenant, "Only this tenant's");
   filter_option(app, "--tool", filter.tool, "Only this tool's");
   filter_option(app, "--data-source", filter.data_source,
@@ -68,7 +68,7 @@ constexpr std::size_t kShownKey = 12;
 
 void write(std::ostream& out, const Json& json) { out << dump_exact(json, 2) << "\n"; }
 
-Json as_json(const CachedEntry& entry) {
+Json as_json(const storage::CachedEntry& entry) {
   Json json = {{"key", entry.key},
                {"tenant", entry.tenant},
                {"tool", entry.tool},
@@ -85,9 +85,9 @@ Json as_json(const CachedEntry& entry) {
   return json;
 }
 
-void show_all(const std::vector<CachedEntry>& entries, Terminal& terminal) {
+void show_all(const std::vector<storage::CachedEntry>& entries, Terminal& terminal) {
   Table table({"KEY", "TENANT", "TOOL", "CALLER", "SOURCE", "BYTES", "HITS", "EXPIRES"});
-  for (const CachedEntry& entry : entries)
+  for (const storage::CachedEntry& entry : entries)
     table.add({entry.key.substr(0, kShownKey), entry.tenant, entry.tool, entry.caller,
                entry.data_source, std::to_string(entry.bytes), std::to_string(entry.hits),
                entry.expires_at});
@@ -95,16 +95,16 @@ void show_all(const std::vector<CachedEntry>& entries, Terminal& terminal) {
 }
 
 /// The entry with its data, where a key names one; else the list without any.
-Result<std::vector<CachedEntry>> entries_of(const PgAccess& access,
-                                            const ShowArguments& arguments) {
-  auto entries = cached_entries(access, arguments.filter, arguments.rows_max);
+Result<std::vector<storage::CachedEntry>> entries_of(const storage::PgAccess& access,
+                                                     const ShowArguments& arguments) {
+  auto entries = storage::cached_entries(access, arguments.filter, arguments.rows_max);
   const bool one = entries && !arguments.filter.key.empty() && entries->size() == 1;
-  return one ? cached_entries(access, arguments.filter, 1) : entries;
+  return one ? storage::cached_entries(access, arguments.filter, 1) : entries;
 }
 
 /// Nothing was found under a name that no built-in tool has: a slip leaves the stale result there.
 void doubt_tool(const std::string& tool, const CliSession& session) {
-  if (tool.empty() || may_offer(session.config().mcp, tool)) return;
+  if (tool.empty() || mcp::may_offer(session.config().mcp, tool)) return;
   const auto catalogue = ToolCatalogue::make(session.config());
   if (!catalogue || catalogue->find(tool) != nullptr) return;
   const auto near = nearest_word(tool, catalogue->tools().names(std::nullopt));
@@ -113,12 +113,12 @@ void doubt_tool(const std::string& tool, const CliSession& session) {
 }
 
 int stats(const StatsArguments& arguments, const CliSession& session) {
-  const auto statistics = cache_statistics(*session.database, arguments.filter);
+  const auto statistics = storage::cache_statistics(*session.database, arguments.filter);
   if (!statistics) return session.terminal.fail(statistics.error());
   if (statistics->empty()) doubt_tool(arguments.filter.tool, session);
   Table table({"TENANT", "TOOL", "ENTRIES", "EXPIRED", "BYTES", "HITS"});
   Json all = Json::array();
-  for (const CacheToolStatistics& one : *statistics) {
+  for (const storage::CacheToolStatistics& one : *statistics) {
     all.push_back({{"tenant", one.tenant},
                    {"tool", one.tool},
                    {"entries", one.entries},
@@ -147,7 +147,7 @@ int show(const ShowArguments& arguments, const CliSession& session) {
     return kExitFailed;
   }
   Json all = Json::array();
-  for (const CachedEntry& entry : *entries) all.push_back(as_json(entry));
+  for (const storage::CachedEntry& entry : *entries) all.push_back(as_json(entry));
   const bool one = entries->size() == 1 && !arguments.filter.key.empty();
   if (one)
     write(terminal.out(), all[0]);
@@ -161,7 +161,7 @@ int show(const ShowArguments& arguments, const CliSession& session) {
 }
 
 int purge(const PurgeArguments& arguments, const CliSession& session) {
-  const auto purged = purge_cache(*session.database, arguments.filter);
+  const auto purged = storage::purge_cache(*session.database, arguments.filter);
   if (!purged) return session.terminal.fail(purged.error());
   if (*purged == 0) doubt_tool(arguments.filter.tool, session);
   if (arguments.json)
@@ -204,4 +204,4 @@ Command cache_purge_command() {
       declare_purge, purge);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

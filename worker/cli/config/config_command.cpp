@@ -14,7 +14,7 @@
 #include "worker/config/settings_schema.hpp"
 #include "worker/config/text_counter.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct PrintArguments {
@@ -34,7 +34,7 @@ void declare_print(CLI::App& app, PrintArguments& arguments) {
 
 using Json = nlohmann::ordered_json;
 
-Json setting_as_json(const Setting& setting) {
+Json setting_as_json(const settings::Setting& setting) {
   return {{"key", setting.key()},
           {"value", parse_exact<Json>(setting.value_json)},
           {"origin", setting.origin.text()}};
@@ -42,21 +42,22 @@ Json setting_as_json(const Setting& setting) {
 
 void write(std::ostream& out, const Json& json) { out << dump_exact(json, 2) << "\n"; }
 
-std::vector<Finding> problems_of(const LoadedConfig& loaded) {
-  std::vector<Finding> problems = loaded.findings.problems;
-  if (const auto counters = text_counters(loaded); !counters)
+std::vector<settings::Finding> problems_of(const config::LoadedConfig& loaded) {
+  std::vector<settings::Finding> problems = loaded.findings.problems;
+  if (const auto counters = config::text_counters(loaded); !counters)
     problems.push_back(
         {{}, {.kind = SettingProblem::Kind::Unreadable, .words = counters.error().message}});
   return problems;
 }
 
 /// Valid without them, for those who need less; a worker can't start.
-std::vector<std::string> warnings_of(const LoadedConfig& loaded) {
+std::vector<std::string> warnings_of(const config::LoadedConfig& loaded) {
   std::vector<std::string> warnings = loaded.findings.warnings();
   for (const std::string& word : skills_of(loaded).words) warnings.push_back(word);
   for (const std::string& word : missing_programs(loaded)) warnings.push_back(word);
   if (loaded.usable() && loaded.config.llm.models.empty())
-    warnings.push_back(std::string(kNoModel) + ", which a worker needs: " + kNoModelRemedy);
+    warnings.push_back(std::string(llm::kNoModel) +
+                       ", which a worker needs: " + llm::kNoModelRemedy);
   if (!loaded.usable()) return warnings;
   constexpr const char* kNeeded = " (a worker needs it)";
   if (const auto kafka = kafka_of(loaded.config); !kafka)
@@ -73,9 +74,9 @@ std::vector<std::string> cleaned(std::vector<std::string> words, const Terminal&
 }
 
 /// Without what was given and nothing reads.
-std::vector<Setting> settings_in_force(const Findings& findings) {
-  std::vector<Setting> settings = findings.settings;
-  std::erase_if(settings, [&](const Setting& setting) {
+std::vector<settings::Setting> settings_in_force(const settings::Findings& findings) {
+  std::vector<settings::Setting> settings = findings.settings;
+  std::erase_if(settings, [&](const settings::Setting& setting) {
     return std::ranges::any_of(findings.unused_keys, [&](const std::string& unused) {
       return setting.key().starts_with(unused + ".");
     });
@@ -84,11 +85,11 @@ std::vector<Setting> settings_in_force(const Findings& findings) {
 }
 
 int check(const OnlyJson& arguments, const CliSession& session) {
-  const Findings& findings = session.loaded.findings;
-  const std::vector<Finding> found = problems_of(session.loaded);
+  const settings::Findings& findings = session.loaded.findings;
+  const std::vector<settings::Finding> found = problems_of(session.loaded);
   std::vector<std::string> errors;
   Json problems = Json::array();
-  for (const Finding& finding : found) {
+  for (const settings::Finding& finding : found) {
     errors.push_back(session.terminal.clean(findings.line_of(finding)));
     problems.push_back(problem_as_json(finding, findings, session.terminal));
   }
@@ -119,23 +120,25 @@ int check(const OnlyJson& arguments, const CliSession& session) {
 }
 
 int print_schema(const NoArguments&, const CliSession& session) {
-  session.terminal.out() << settings_schema() << "\n";
+  session.terminal.out() << config::settings_schema() << "\n";
   return kExitOk;
 }
 
 int print(const PrintArguments& arguments, const CliSession& session) {
-  const TokenEncoders& encoders = session.loaded.token_encoders;
-  const Findings& findings = arguments.encoders ? encoders.findings : session.loaded.findings;
+  const config::TokenEncoders& encoders = session.loaded.token_encoders;
+  const settings::Findings& findings =
+      arguments.encoders ? encoders.findings : session.loaded.findings;
   const std::string& file = arguments.encoders ? encoders.file : session.loaded.file;
   std::ostream& out = session.terminal.out();
-  const std::vector<Setting> in_force = settings_in_force(findings);
+  const std::vector<settings::Setting> in_force = settings_in_force(findings);
   if (arguments.json) {
     Json settings = Json::array();
-    for (const Setting& setting : in_force) settings.push_back(setting_as_json(setting));
+    for (const settings::Setting& setting : in_force) settings.push_back(setting_as_json(setting));
     write(out, Json{{"file", file}, {"settings", std::move(settings)}});
   } else {
-    out << settings_as_yaml(in_force, arguments.origins,
-                            arguments.encoders ? Variables::NoneAtAll : Variables::FilledIn);
+    out << config::settings_as_yaml(
+        in_force, arguments.origins,
+        arguments.encoders ? config::Variables::NoneAtAll : config::Variables::FilledIn);
   }
   // Of the whole configuration `config check` tells; of this file nobody else does.
   if (arguments.encoders)
@@ -179,4 +182,4 @@ Command config_schema_command() {
       declare_nothing, print_schema);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/config/problem_json.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -16,7 +16,8 @@ std::string unquoted(const std::string& text) {
 
 }  // namespace
 
-Json problem_as_json(const Finding& finding, const Findings& findings, const Terminal& terminal) {
+Json problem_as_json(const settings::Finding& finding, const settings::Findings& findings,
+                     const Terminal& terminal) {
   const auto text = [&](const std::string& one) {
     return one.empty() ? Json() : Json(terminal.clean(unquoted(one)));
   };
@@ -37,4 +38,4 @@ Json problem_as_json(const Finding& finding, const Findings& findings, const Ter
           {"message", terminal.clean(findings.line_of(finding))}};
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -7,11 +7,12 @@
 #include "worker/cli/program/terminal.hpp"
 #include "worker/settings/findings.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// {"file", "line", "column", "origin", "kind", "key", "value", "allowed", "nearest", "message"}:
 /// null is what there is none of. Secrets are masked in each of them.
-nlohmann::ordered_json problem_as_json(const Finding& finding, const Findings& findings,
+nlohmann::ordered_json problem_as_json(const settings::Finding& finding,
+                                       const settings::Findings& findings,
                                        const Terminal& terminal);
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr const char* kUsualPath = "/bin:/usr/bin";  // of the C library, where there is no PATH
@@ -30,11 +30,11 @@ bool is_on_path(const std::string& program, const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> missing_programs(const LoadedConfig& loaded) {
-  const Findings& findings = loaded.findings;
+std::vector<std::string> missing_programs(const config::LoadedConfig& loaded) {
+  const settings::Findings& findings = loaded.findings;
   const std::string path = loaded.sources.environment.get("PATH").value_or(kUsualPath);
   std::vector<std::string> missing;
-  for (const McpServerConfig& server : loaded.config.mcp.servers) {
+  for (const mcp::McpServerConfig& server : loaded.config.mcp.servers) {
     if (!server.enabled || server.command.empty() || server.command.front().empty()) continue;
     const std::string& program = server.command.front();
     const bool named = program.find('/') != std::string::npos;
@@ -43,9 +43,10 @@ std::vector<std::string> missing_programs(const LoadedConfig& loaded) {
     const std::string what = "there is no program '" + findings.shortened(program) + "'" +
                              (named ? "" : " on the PATH") +
                              " here; install it where the worker runs, or correct the name";
-    missing.push_back(Finding{findings.place_of(key), {.key = key, .words = what}}.text());
+    missing.push_back(
+        settings::Finding{findings.place_of(key), {.key = key, .words = what}}.text());
   }
   return missing;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -8,10 +8,10 @@
 
 #include "worker/config/config.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// "<origin>: <key>: …" for each enabled server whose program isn't found as it would be when it is
 /// started.
-std::vector<std::string> missing_programs(const LoadedConfig& loaded);
+std::vector<std::string> missing_programs(const config::LoadedConfig& loaded);
 
-}  // namespace ba
+}  // namespace ba::cli

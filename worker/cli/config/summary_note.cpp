@@ -6,7 +6,7 @@
 #include "pipeline/base/joined.hpp"
 #include "worker/settings/micro_usd.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 bool asks_for_some(const CompressionRules& rules) {
@@ -23,7 +23,7 @@ std::string why_none(const CompressionRules& rules) {
 
 /// Whether one that reads all it may, without what its model thinks, costs more than all workers
 /// may spend in an hour.
-bool too_dear(const ModelConfig& model, const SummaryRules& rules) {
+bool too_dear(const llm::ModelConfig& model, const SummaryRules& rules) {
   constexpr std::int64_t kMillion = 1'000'000;
   if (!model.prices) return false;
   const std::int64_t cost =
@@ -42,7 +42,7 @@ std::string what_is_too_dear(const std::set<std::string>& models, const SummaryR
 
 }  // namespace
 
-std::string summary_note(const Config& config) {
+std::string summary_note(const config::Config& config) {
   const CompressionRules& rules = config.context;
   const std::string summaries = "summaries of long conversations: ";
   if (!asks_for_some(rules)) return summaries + "none, as " + why_none(rules);
@@ -50,7 +50,7 @@ std::string summary_note(const Config& config) {
   std::vector<std::string> writers;
   std::set<std::string> dear;
   for (const auto& [name, agent] : config.agents) {
-    const ModelConfig* model = config.llm.model(agent.model);
+    const llm::ModelConfig* model = config.llm.model(agent.model);
     if (model == nullptr) continue;
     writers.push_back(name + " \"" + model->name + "\"");
     if (too_dear(*model, rules.summary)) dear.insert("\"" + model->name + "\"");
@@ -60,4 +60,4 @@ std::string summary_note(const Config& config) {
          what_is_too_dear(dear, rules.summary);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

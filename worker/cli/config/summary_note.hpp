@@ -7,9 +7,9 @@
 
 #include "worker/config/config.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// One line, without an end.
-std::string summary_note(const Config& config);
+std::string summary_note(const config::Config& config);
 
-}  // namespace ba
+}  // namespace ba::cli

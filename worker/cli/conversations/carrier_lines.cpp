@@ -4,7 +4,7 @@
 #include "pipeline/core/context/history_rounds.hpp"
 #include "pipeline/text/message/json_text.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 Error not_json(const Error& why) { return invalid_argument("not JSON: " + why.message); }
@@ -108,4 +108,4 @@ void settle_in(std::vector<Message>& history, const ConversationId& conversation
   }
 }
 
-}  // namespace ba
+}  // namespace ba::cli

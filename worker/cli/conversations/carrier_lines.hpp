@@ -15,7 +15,7 @@
 #include "worker/cli/program/answer_lines.hpp"
 #include "worker/cli/program/command_options.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 struct ConvertArguments {
   CarrierFormat from = CarrierFormat::Langchain;
@@ -68,4 +68,4 @@ inline CLI::Option* form_option(CLI::App& app, const char* name, CarrierFormat& 
 /// additional_kwargs.imported_id: ids are unique within a history, and jobs to come bring theirs.
 void settle_in(std::vector<Message>& history, const ConversationId& conversation);
 
-}  // namespace ba
+}  // namespace ba::cli

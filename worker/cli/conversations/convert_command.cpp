@@ -5,7 +5,7 @@
 
 #include "worker/cli/conversations/carrier_lines.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 void tell(const Losses& losses, const ConvertArguments& arguments, Terminal& terminal) {
@@ -76,4 +76,4 @@ Command convert_command() {
       declare, convert);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

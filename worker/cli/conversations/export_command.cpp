@@ -9,7 +9,7 @@
 #include "worker/cli/conversations/carrier_lines.hpp"
 #include "worker/cli/jobs/named_job.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct ExportArguments {
@@ -28,26 +28,29 @@ void declare(CLI::App& app, ExportArguments& arguments) {
               "langchain, anthropic, openai, responses or debug (default: langchain)");
 }
 
-Error not_there(const PgAccess& access, const std::string& name, const std::string& tenant) {
-  const std::string where = job_elsewhere(access, {TenantId(tenant), JobId(name)});
+Error not_there(const storage::PgAccess& access, const std::string& name,
+                const std::string& tenant) {
+  const std::string where = storage::job_elsewhere(access, {TenantId(tenant), JobId(name)});
   return make_error(ErrorCode::NotFound,
                     "there is no conversation \"" + name + "\" of tenant \"" + tenant +
                         "\" in the ledger, and no job of that id; " +
                         (where.empty() ? "`ba-agent job list` names the jobs" : where));
 }
 
-Result<std::optional<ConversationHistory>> find(const PgAccess& access, const std::string& tenant,
-                                                const std::string& name) {
-  HistoryLimits limits;
+Result<std::optional<storage::ConversationHistory>> find(const storage::PgAccess& access,
+                                                         const std::string& tenant,
+                                                         const std::string& name) {
+  storage::HistoryLimits limits;
   limits.messages_max = static_cast<std::int64_t>(kCarriedMessagesMax);
   limits.bytes_max = static_cast<std::int64_t>(kConversationBytesMax);
-  return find_history(access, TenantId(tenant), name, limits);
+  return storage::find_history(access, TenantId(tenant), name, limits);
 }
 
-using NamedHistory = NamedThing<ConversationHistory>;
+using NamedHistory = NamedThing<storage::ConversationHistory>;
 
-Result<NamedHistory> named_history(const PgAccess& access, const ExportArguments& arguments) {
-  auto named = found_by_name<ConversationHistory>(
+Result<NamedHistory> named_history(const storage::PgAccess& access,
+                                   const ExportArguments& arguments) {
+  auto named = found_by_name<storage::ConversationHistory>(
       arguments.name, arguments.tenant, [&](const std::string& tenant, const std::string& name) {
         return find(access, tenant, name);
       });
@@ -58,7 +61,8 @@ Result<NamedHistory> named_history(const PgAccess& access, const ExportArguments
 }
 
 /// The messages, whole: a provider takes no history with a call that waits for its answer.
-Result<std::vector<Message>> messages_of(const ConversationHistory& history, CarrierFormat format) {
+Result<std::vector<Message>> messages_of(const storage::ConversationHistory& history,
+                                         CarrierFormat format) {
   std::vector<Message> messages;
   for (const std::string& json : history.messages) {
     auto message = message_from_json(json);
@@ -107,4 +111,4 @@ Command export_command() {
       declare, export_history);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

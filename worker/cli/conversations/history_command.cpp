@@ -16,7 +16,7 @@
 #include "worker/cli/tokens/token_counts.hpp"
 #include "worker/config/text_counter.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 // What would become of an exported conversation that is too long for a window. Pure functions but
@@ -33,7 +33,7 @@ struct CompressionQuestion {
   std::string model;  ///< that would read it; empty: not known
   std::int64_t window = 200'000;
   CompressionRules rules;
-  TextCounter count;
+  config::TextCounter count;
   std::int64_t margin_millionths = 1'000'000;
 };
 
@@ -147,7 +147,7 @@ Result<CompressionQuestion> question_of(const CompressArguments& arguments,
   if (!arguments.model.empty())
     profile = session.loaded.token_encoders.profiles.of(
         model_id_of(session.config().llm, arguments.model));
-  Result<TextCounter> count = text_counter(profile);
+  Result<config::TextCounter> count = config::text_counter(profile);
   if (!count) return count.error();
   CompressionQuestion question;
   question.model = arguments.model;
@@ -205,4 +205,4 @@ Command history_compress_command() {
       declare, compress);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

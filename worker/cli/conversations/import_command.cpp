@@ -13,7 +13,7 @@
 #include "worker/cli/program/wording.hpp"
 #include "worker/config/contract_limits.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct ImportArguments {
@@ -41,7 +41,8 @@ void declare(CLI::App& app, ImportArguments& arguments) {
 }
 
 /// As jobs may name them.
-Result<void> check_names(const ImportedConversation& wanted, const JobContractLimits& limits) {
+Result<void> check_names(const storage::ImportedConversation& wanted,
+                         const JobContractLimits& limits) {
   const TextRule rule{.chars_max = limits.id_chars_max, .required = true};
   auto defect = check_text("--tenant", wanted.tenant.value, rule);
   if (!defect && wanted.tenant.value.find('/') != std::string::npos)
@@ -66,14 +67,14 @@ Result<std::vector<Message>> read_messages(const ImportArguments& arguments,
   return std::move(reading->messages);
 }
 
-Result<void> settle(std::vector<Message> messages, ImportedConversation& imported) {
+Result<void> settle(std::vector<Message> messages, storage::ImportedConversation& imported) {
   settle_in(messages, imported.conversation_id);
   if (auto valid = validate_history(messages, HistoryEnd::Answered); !valid) return valid;
   for (const Message& message : messages) imported.messages.push_back(message_to_json(message));
   return {};
 }
 
-void tell(const ImportArguments& arguments, const ImportedConversation& imported,
+void tell(const ImportArguments& arguments, const storage::ImportedConversation& imported,
           Terminal& terminal) {
   if (arguments.json) {
     terminal.out() << nlohmann::ordered_json{{"tenant", imported.tenant.value},
@@ -91,12 +92,12 @@ void tell(const ImportArguments& arguments, const ImportedConversation& imported
 
 int import_history(const ImportArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  ImportedConversation imported;
+  storage::ImportedConversation imported;
   imported.tenant = TenantId(arguments.tenant);
   imported.conversation_id = ConversationId(
       arguments.conversation.empty() ? random_name("imported-") : arguments.conversation);
   imported.by = acting_person(arguments.by);
-  const auto named = check_names(imported, contract_limits_of(session.config()));
+  const auto named = check_names(imported, config::contract_limits_of(session.config()));
   if (!named) return terminal.fail(named.error());
   const InputFile input(arguments.file);
   auto messages = read_messages(arguments, input);
@@ -108,7 +109,8 @@ int import_history(const ImportArguments& arguments, const CliSession& session) 
     return terminal.fail(settled.error());
   const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());
-  if (auto made = import_conversation(*access, imported); !made) return terminal.fail(made.error());
+  if (auto made = storage::import_conversation(*access, imported); !made)
+    return terminal.fail(made.error());
   tell(arguments, imported, terminal);
   return kExitOk;
 }
@@ -126,4 +128,4 @@ Command import_command() {
       declare, import_history);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -7,7 +7,7 @@
 #include "worker/cli/jobs/timeline_view.hpp"
 #include "worker/cli/program/command_options.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct ShowArguments {
@@ -28,9 +28,9 @@ void declare_show(CLI::App& app, ShowArguments& arguments) {
   json_flag(app, arguments.dlq.json, JsonForm::Document);
 }
 
-int show_record(const DeadThing& thing, const PgAccess& access, const ShowArguments& arguments,
-                Terminal& terminal) {
-  const auto letter = find_dead_record(access, thing.letter);
+int show_record(const storage::DeadThing& thing, const storage::PgAccess& access,
+                const ShowArguments& arguments, Terminal& terminal) {
+  const auto letter = storage::find_dead_record(access, thing.letter);
   if (!letter) return terminal.fail(letter.error());
   if (arguments.dlq.json) {
     terminal.out() << dead_record_as_json(thing, *letter) << "\n";
@@ -41,9 +41,10 @@ int show_record(const DeadThing& thing, const PgAccess& access, const ShowArgume
   return kExitOk;
 }
 
-int job_as_json(const DeadThing& thing, const PgAccess& access, Terminal& terminal) {
-  const auto letter =
-      find_outbox_record(access, result_id(thing.job->tenant, thing.job->job, kDeadLetterKind));
+int job_as_json(const storage::DeadThing& thing, const storage::PgAccess& access,
+                Terminal& terminal) {
+  const auto letter = storage::find_outbox_record(
+      access, result_id(thing.job->tenant, thing.job->job, kDeadLetterKind));
   if (!letter) return terminal.fail(letter.error());
   const auto json = dead_job_as_json(thing, *letter);
   if (!json) return terminal.fail(json.error());
@@ -51,9 +52,10 @@ int job_as_json(const DeadThing& thing, const PgAccess& access, Terminal& termin
   return kExitOk;
 }
 
-int show_job(const DeadThing& thing, const PgAccess& access, bool full, Terminal& terminal) {
+int show_job(const storage::DeadThing& thing, const storage::PgAccess& access, bool full,
+             Terminal& terminal) {
   show_dead_head(thing, terminal);
-  const auto found = find_job(access, thing.job->tenant, thing.job->job);
+  const auto found = storage::find_job(access, thing.job->tenant, thing.job->job);
   if (!found) return terminal.fail(found.error());
   terminal.out() << "\n";
   if (*found) show_timeline(**found, full, terminal);
@@ -62,10 +64,10 @@ int show_job(const DeadThing& thing, const PgAccess& access, bool full, Terminal
 
 int list(const DlqArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto things = list_dead(*session.database, filter_of(arguments));
+  const auto things = storage::list_dead(*session.database, filter_of(arguments));
   if (!things) return terminal.fail(things.error());
   if (arguments.json) {
-    for (const DeadThing& thing : *things) terminal.out() << dead_as_json(thing) << "\n";
+    for (const storage::DeadThing& thing : *things) terminal.out() << dead_as_json(thing) << "\n";
   } else if (things->empty()) {
     terminal.message(filtered(arguments) ? "no such dead letters" : "no dead letters");
   } else {
@@ -78,9 +80,9 @@ int list(const DlqArguments& arguments, const CliSession& session) {
 
 int show(const ShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto things = list_dead(*session.database, filter_of(arguments.dlq));
+  const auto things = storage::list_dead(*session.database, filter_of(arguments.dlq));
   if (!things) return terminal.fail(things.error());
-  const DeadThing& thing = things->front();
+  const storage::DeadThing& thing = things->front();
   if (!thing.job) return show_record(thing, *session.database, arguments, terminal);
   if (arguments.dlq.json) return job_as_json(thing, *session.database, terminal);
   return show_job(thing, *session.database, arguments.full, terminal);
@@ -110,4 +112,4 @@ Command dlq_show_command() {
       declare_show, show);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

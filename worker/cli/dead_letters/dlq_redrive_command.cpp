@@ -13,7 +13,7 @@
 #include "worker/kafka/job_producer.hpp"
 #include "worker/settings/small_file.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -21,7 +21,8 @@ using Json = nlohmann::ordered_json;
 /// Redrives one thing after the other and says what came of each.
 class Redriver {
  public:
-  Redriver(const DlqRedriveArguments& arguments, const CliSession& session, PgAccess access)
+  Redriver(const DlqRedriveArguments& arguments, const CliSession& session,
+           storage::PgAccess access)
       : arguments_(arguments),
         session_(session),
         terminal_(session.terminal),
@@ -30,13 +31,13 @@ class Redriver {
 
   Result<void> read_edit() {
     if (arguments_.edit.empty()) return {};
-    auto text = read_small_file(arguments_.edit);
+    auto text = settings::read_small_file(arguments_.edit);
     if (!text) return text.error();
     edited_ = std::move(*text);
     return {};
   }
 
-  Result<void> redrive(const DeadThing& thing) {
+  Result<void> redrive(const storage::DeadThing& thing) {
     if (!thing.redrives.empty() && !arguments_.again) {
       ++kept_;
       say(thing, "kept: " + last_redrive_text(thing) + "; --again does it once more", "kept", "");
@@ -48,7 +49,7 @@ class Redriver {
   int kept() const { return kept_; }
 
  private:
-  Result<void> redrive_job(const DeadThing& thing) {
+  Result<void> redrive_job(const storage::DeadThing& thing) {
     CopyWish wish;
     wish.source = *thing.job;
     wish.new_id = arguments_.new_id;
@@ -57,7 +58,7 @@ class Redriver {
     wish.edited = edited_;
     wish.by = by_;
     wish.now = std::chrono::time_point_cast<Microseconds>(std::chrono::system_clock::now());
-    wish.limits = contract_limits_of(session_.config());
+    wish.limits = config::contract_limits_of(session_.config());
     const auto copy = plan_copy(access_, wish);
     if (!copy) return copy.error();
     const std::string made = copy->job.job.tenant.value + "/" + copy->job.job.job_id.value;
@@ -67,20 +68,20 @@ class Redriver {
       say(thing, "would run on as " + made + " from " + from, "would_run", made);
       return {};
     }
-    const auto rows = copy_job(access_, *copy);
+    const auto rows = storage::copy_job(access_, *copy);
     if (!rows) return rows.error();
     say(thing, "runs on as " + made + " from " + from, "runs", made);
     return {};
   }
 
-  Result<void> redrive_record(const DeadThing& thing) {
+  Result<void> redrive_record(const storage::DeadThing& thing) {
     if (arguments_.from_round || !arguments_.new_id.empty())
       return invalid_argument("dead letter " + thing.id() +
                               " is a record and no job: --from-round and --as don't apply to it");
-    auto record = find_dead_record(access_, thing.letter);
+    auto record = storage::find_dead_record(access_, thing.letter);
     if (!record) return record.error();
-    OutgoingRecord outgoing{thing.source.topic, record->key, edited_.value_or(record->value),
-                            record->headers};
+    kafka::OutgoingRecord outgoing{thing.source.topic, record->key, edited_.value_or(record->value),
+                                   record->headers};
     warn_if_refused(thing, outgoing);
     const std::string what = counted(static_cast<std::int64_t>(outgoing.value.size()), "byte") +
                              (edited_ ? " of " + arguments_.edit : "") + " to " + outgoing.topic;
@@ -89,18 +90,18 @@ class Redriver {
       return {};
     }
     if (auto made = make_producer(); !made) return made;
-    const auto note = begin_redrive(access_, thing.letter, edited_.has_value(), by_);
+    const auto note = storage::begin_redrive(access_, thing.letter, edited_.has_value(), by_);
     if (!note) return note.error();
     if (auto sent = producer_->send(std::move(outgoing)); !sent) return sent.error();
-    if (auto noted = end_redrive(access_, *note); !noted) return noted;
+    if (auto noted = storage::end_redrive(access_, *note); !noted) return noted;
     say(thing, "sent " + what, "sent", "");
     return {};
   }
 
   /// By the limits of this configuration; a worker's may be others, so it is sent all the same.
-  void warn_if_refused(const DeadThing& thing, const OutgoingRecord& record) {
+  void warn_if_refused(const storage::DeadThing& thing, const kafka::OutgoingRecord& record) {
     const RecordView view{record.key, record.value, record.headers, thing.source};
-    const DecodedRecord decoded = decode_job(view, contract_limits_of(session_.config()));
+    const DecodedRecord decoded = decode_job(view, config::contract_limits_of(session_.config()));
     const auto* why = std::get_if<DeadLetterReason>(&decoded);
     if (why == nullptr) return;
     terminal_.message(printable(
@@ -114,13 +115,13 @@ class Redriver {
     if (producer_) return {};
     const auto options = kafka_of(session_.config());
     if (!options) return options.error();
-    auto producer = JobProducer::create(*options);
+    auto producer = kafka::JobProducer::create(*options);
     if (!producer) return producer.error();
     producer_ = std::move(*producer);
     return {};
   }
 
-  void say(const DeadThing& thing, const std::string& text, const char* what,
+  void say(const storage::DeadThing& thing, const std::string& text, const char* what,
            const std::string& job) {
     if (arguments_.dlq.json)
       terminal_.out() << Json{{"id", thing.id()}, {"redrive", what}, {"new_job", job}}.dump()
@@ -132,10 +133,10 @@ class Redriver {
   const DlqRedriveArguments& arguments_;
   const CliSession& session_;
   Terminal& terminal_;
-  PgAccess access_;
+  storage::PgAccess access_;
   std::string by_;
   std::optional<std::string> edited_;
-  std::unique_ptr<JobProducer> producer_;
+  std::unique_ptr<kafka::JobProducer> producer_;
   int kept_ = 0;
 };
 
@@ -170,7 +171,7 @@ void declare(CLI::App& app, DlqRedriveArguments& arguments) {
 
 int redrive(const DlqRedriveArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const auto things = list_dead(*session.database, filter_of(arguments.dlq));
+  const auto things = storage::list_dead(*session.database, filter_of(arguments.dlq));
   if (!things) return terminal.fail(things.error());
   if (things->empty()) terminal.message("no such dead letters");
   Redriver redriver(arguments, session, *session.database);
@@ -209,4 +210,4 @@ Command dlq_redrive_command() {
       declare, redrive);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

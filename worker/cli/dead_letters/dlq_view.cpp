@@ -14,7 +14,7 @@
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/wording.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 std::string reason_problem(const std::string& word) {
@@ -34,7 +34,7 @@ std::string source_text(const RecordSource& source) {
          std::to_string(source.offset);
 }
 
-std::string redrive_text(const Redrive& redrive) {
+std::string redrive_text(const storage::Redrive& redrive) {
   std::string text = redrive.sent ? "redriven " : "a redrive was begun ";
   text += clock_text(redrive.at) + " by " + redrive.by;
   if (!redrive.new_job.empty()) text += " as " + redrive.new_job;
@@ -42,14 +42,14 @@ std::string redrive_text(const Redrive& redrive) {
   return text;
 }
 
-Json as_json(const Redrive& redrive) {
+Json as_json(const storage::Redrive& redrive) {
   return {{"by", redrive.by},
           {"at", to_rfc3339(redrive.at)},
           {"new_job", redrive.new_job},
           {"sent", redrive.sent}};
 }
 
-Json as_json(const DeadThing& thing) {
+Json as_json(const storage::DeadThing& thing) {
   Json json{{"id", thing.id()},
             {"kind", thing.job ? "job" : "record"},
             {"reason", thing.reason},
@@ -60,7 +60,8 @@ Json as_json(const DeadThing& thing) {
             {"partition", thing.source.partition},
             {"offset", thing.source.offset},
             {"redrives", Json::array()}};
-  for (const Redrive& redrive : thing.redrives) json["redrives"].push_back(as_json(redrive));
+  for (const storage::Redrive& redrive : thing.redrives)
+    json["redrives"].push_back(as_json(redrive));
   return json;
 }
 
@@ -86,8 +87,8 @@ bool filtered(const DlqArguments& arguments) {
   return !arguments.tenant.empty() || !arguments.reason.empty() || arguments.since.has_value();
 }
 
-DeadFilter filter_of(const DlqArguments& arguments) {
-  DeadFilter filter;
+storage::DeadFilter filter_of(const DlqArguments& arguments) {
+  storage::DeadFilter filter;
   filter.ids = arguments.ids;
   filter.tenant = arguments.tenant;
   filter.reason = arguments.reason;
@@ -96,26 +97,27 @@ DeadFilter filter_of(const DlqArguments& arguments) {
   return filter;
 }
 
-std::string last_redrive_text(const DeadThing& thing) {
+std::string last_redrive_text(const storage::DeadThing& thing) {
   return thing.redrives.empty() ? "" : redrive_text(thing.redrives.back());
 }
 
-void show_dead_table(const std::vector<DeadThing>& things, Terminal& terminal) {
+void show_dead_table(const std::vector<storage::DeadThing>& things, Terminal& terminal) {
   Table table({"ID", "WHEN (UTC)", "REASON", "FIELD", "SOURCE", "REDRIVEN", "MESSAGE"});
-  for (const DeadThing& thing : things)
+  for (const storage::DeadThing& thing : things)
     table.add({thing.id(), clock_text(thing.at), thing.reason, thing.field,
                source_text(thing.source), std::to_string(thing.redrives.size()), thing.message});
   table.write(terminal);
 }
 
-void show_dead_head(const DeadThing& thing, Terminal& terminal) {
+void show_dead_head(const storage::DeadThing& thing, Terminal& terminal) {
   terminal.out() << terminal.styled(Style::Bold, printable(thing.id())) << "  "
                  << terminal.styled(Style::Red, printable(thing.reason)) << "\n";
   field(terminal, "field   ", thing.field);
   field(terminal, "message ", thing.message);
   field(terminal, "when    ", clock_text(thing.at) + " UTC");
   field(terminal, "source  ", source_text(thing.source));
-  for (const Redrive& redrive : thing.redrives) field(terminal, "redrive ", redrive_text(redrive));
+  for (const storage::Redrive& redrive : thing.redrives)
+    field(terminal, "redrive ", redrive_text(redrive));
 }
 
 void show_dead_record(const DeadLetter& letter, bool full, Terminal& terminal) {
@@ -129,16 +131,16 @@ void show_dead_record(const DeadLetter& letter, bool full, Terminal& terminal) {
                      " bytes; --full shows all");
 }
 
-std::string dead_as_json(const DeadThing& thing) { return line_of(as_json(thing)); }
+std::string dead_as_json(const storage::DeadThing& thing) { return line_of(as_json(thing)); }
 
-std::string dead_record_as_json(const DeadThing& thing, const DeadLetter& letter) {
+std::string dead_record_as_json(const storage::DeadThing& thing, const DeadLetter& letter) {
   Json json = as_json(thing);
   if (!utf8_defect(letter.value)) json["value"] = letter.value;
   json["dead_letter"] = parse_exact_known<Json>(dead_letter_to_json(letter));
   return line_of(json);
 }
 
-Result<std::string> dead_job_as_json(const DeadThing& thing,
+Result<std::string> dead_job_as_json(const storage::DeadThing& thing,
                                      const std::optional<OutboxRecord>& record) {
   Json json = as_json(thing);
   json["dead_letter"] = nullptr;
@@ -150,4 +152,4 @@ Result<std::string> dead_job_as_json(const DeadThing& thing,
   return line_of(json);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -10,7 +10,7 @@
 #include "worker/cli/program/command.hpp"
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// What the commands about dead letters share.
 struct DlqArguments {
@@ -39,29 +39,29 @@ void declare_dlq_filter(CLI::App& app, DlqArguments& dlq);
 bool filtered(const DlqArguments& arguments);
 
 /// As the storage is asked for them.
-DeadFilter filter_of(const DlqArguments& arguments);
+storage::DeadFilter filter_of(const DlqArguments& arguments);
 
-void show_dead_table(const std::vector<DeadThing>& things, Terminal& terminal);
+void show_dead_table(const std::vector<storage::DeadThing>& things, Terminal& terminal);
 
 /// The head of one thing: reason, source, and what was done about it.
-void show_dead_head(const DeadThing& thing, Terminal& terminal);
+void show_dead_head(const storage::DeadThing& thing, Terminal& terminal);
 
 /// The original record; cut unless `full`.
 void show_dead_record(const DeadLetter& letter, bool full, Terminal& terminal);
 
 /// One line of JSON: what the ledger knows.
-std::string dead_as_json(const DeadThing& thing);
+std::string dead_as_json(const storage::DeadThing& thing);
 
 /// That with `dead_letter`, the message of schemas/ba/v1/dead_letter.proto, and `value`, the
 /// original as text where it is UTF-8.
-std::string dead_record_as_json(const DeadThing& thing, const DeadLetter& letter);
+std::string dead_record_as_json(const storage::DeadThing& thing, const DeadLetter& letter);
 
 /// That with `dead_letter`, or null where the ledger has none: not each failed job leaves one, and
 /// retention removes them. Corrupt: `record` is no dead letter.
-Result<std::string> dead_job_as_json(const DeadThing& thing,
+Result<std::string> dead_job_as_json(const storage::DeadThing& thing,
                                      const std::optional<OutboxRecord>& record);
 
 /// "redriven 2026-03-01 12:00:00 by ann as acme/job-42.redrive-1"; empty where it never was.
-std::string last_redrive_text(const DeadThing& thing);
+std::string last_redrive_text(const storage::DeadThing& thing);
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct StatusText {
@@ -48,4 +48,4 @@ nlohmann::ordered_json check_json(const Check& check) {
           {"remedy", check.remedy}};
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -3,7 +3,7 @@
 #include "worker/config/descriptors.hpp"
 #include "worker/config/text_counter.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 /// What only a change of the configuration can cure.
@@ -13,10 +13,11 @@ Check misconfigured(const char* name, const std::string& message, const char* re
   return check;
 }
 
-Check check_models(const LlmConfig& llm) {
+Check check_models(const llm::LlmConfig& llm) {
   const char* name = "model configuration";
-  const ModelConfig* model = llm.model("");
-  if (model == nullptr && llm.models.empty()) return misconfigured(name, kNoModel, kNoModelRemedy);
+  const llm::ModelConfig* model = llm.model("");
+  if (model == nullptr && llm.models.empty())
+    return misconfigured(name, llm::kNoModel, llm::kNoModelRemedy);
   if (model == nullptr)
     return warned(name, "llm.default_model is not set",
                   "set it, or give every agent profile a model");
@@ -35,13 +36,13 @@ bool looks_like_grpc(const std::string& endpoint) {
 
 }  // namespace
 
-Checks check_configuration(const LoadedConfig& loaded) {
+Checks check_configuration(const config::LoadedConfig& loaded) {
   const char* name = "configuration";
   Checks checks;
   for (const std::string& error : loaded.findings.errors())
     checks.push_back(
         misconfigured(name, error, "correct it; `ba-agent config check` says when it is"));
-  if (const auto counters = text_counters(loaded); !counters)
+  if (const auto counters = config::text_counters(loaded); !counters)
     checks.push_back(misconfigured(name, counters.error().message,
                                    "correct the file of encoders, or the file that it names"));
   for (const std::string& warning : loaded.findings.warnings())
@@ -56,16 +57,17 @@ Checks check_configuration(const LoadedConfig& loaded) {
   return checks;
 }
 
-Checks check_descriptors(const Config& config, std::optional<std::uint64_t> limit) {
+Checks check_descriptors(const config::Config& config, std::optional<std::uint64_t> limit) {
   const char* name = "file descriptors";
   if (!limit) return {};
-  const std::uint64_t wanted = descriptors_wanted(config);
+  const std::uint64_t wanted = config::descriptors_wanted(config);
   const std::string message = "a process started here may open " + std::to_string(*limit) +
                               ", a worker with these settings may take " + std::to_string(wanted);
   if (*limit >= wanted) return {passed(name, message)};
-  if (*limit >= kDescriptorsMin) return {warned(name, message, kDescriptorsRemedy)};
-  return {failed(name, message + " and doesn't start below " + std::to_string(kDescriptorsMin),
-                 kDescriptorsRemedy)};
+  if (*limit >= config::kDescriptorsMin) return {warned(name, message, config::kDescriptorsRemedy)};
+  return {failed(name,
+                 message + " and doesn't start below " + std::to_string(config::kDescriptorsMin),
+                 config::kDescriptorsRemedy)};
 }
 
-}  // namespace ba
+}  // namespace ba::cli

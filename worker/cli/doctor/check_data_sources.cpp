@@ -14,7 +14,7 @@
 #include "worker/tools/sql/data_source_check.hpp"
 #include "worker/tools/vector/vector_session.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr Milliseconds kIndexPatience{10'000};
@@ -28,7 +28,7 @@ struct Place {
 };
 
 Place place_of(const std::string& list, std::size_t index, const std::string& url,
-               const Findings& findings) {
+               const settings::Findings& findings) {
   const std::string key = list + "." + std::to_string(index) + ".url";
   const settings::Origin origin = findings.origin_of(key);
   const bool known = origin.kind != settings::Origin::Kind::Default;
@@ -37,39 +37,39 @@ Place place_of(const std::string& list, std::size_t index, const std::string& ur
 
 Check unreachable(const std::string& name, const Error& error, const Place& place) {
   std::string remedy = postgres_remedy(error, place.setting);
-  if (error.code == ErrorCode::Authentication && error.detail != kTlsDetail &&
-      conninfo_value(place.url, "password").empty())
+  if (error.code == ErrorCode::Authentication && error.detail != storage::kTlsDetail &&
+      storage::conninfo_value(place.url, "password").empty())
     remedy +=
         "; there is no password in it, so that PGPASSWORD is taken, or what PGPASSFILE or "
         "~/.pgpass has for it";
   return failed(name, error, std::move(remedy));
 }
 
-std::string remedy_of(const DataSourceFacts& facts) {
+std::string remedy_of(const sql::DataSourceFacts& facts) {
   if (facts.superuser) return kReadOnlyRole;
   std::string remedy;
-  for (const SourceHindrance& one : facts.hindrances)
+  for (const sql::SourceHindrance& one : facts.hindrances)
     remedy += (remedy.empty() ? "" : "; ") + one.remedy;
   if (facts.excess_rights.empty() && facts.idle_settings.empty()) return remedy;
   return remedy + (remedy.empty() ? "" : "; then ") +
          "run the statements that stand behind each finding";
 }
 
-Check check_data_source(const DataSourceConfig& source, const Place& place) {
+Check check_data_source(const sql::DataSourceConfig& source, const Place& place) {
   const std::string name = "data source " + source.name;
-  const auto facts = inspect(source);
+  const auto facts = sql::inspect(source);
   if (!facts) return unreachable(name, facts.error(), place);
-  Check check = passed(name, statement_about(*facts));
-  check.findings = findings_about(*facts);
+  Check check = passed(name, sql::statement_about(*facts));
+  check.findings = sql::findings_about(*facts);
   check.remedy = remedy_of(*facts);
   if (!check.findings.empty()) check.status = CheckStatus::Warn;
   if (facts->superuser || !facts->hindrances.empty()) check.status = CheckStatus::Fail;
   return check;
 }
 
-Check check_write_source(const WriteSourceConfig& source, const Place& place) {
+Check check_write_source(const sql::WriteSourceConfig& source, const Place& place) {
   const std::string name = "writing to " + source.name;
-  const auto facts = inspect_writing(source);
+  const auto facts = sql::inspect_writing(source);
   if (!facts) return unreachable(name, facts.error(), place);
   if (facts->lacks.empty() && facts->idle_settings.empty())
     return passed(name, "its table of idempotency keys is there");
@@ -84,10 +84,10 @@ Check check_write_source(const WriteSourceConfig& source, const Place& place) {
   return check;
 }
 
-Check check_vector_index(const VectorIndexConfig& index, const DataSourceConfig& source,
-                         int dimensions) {
+Check check_vector_index(const vector::VectorIndexConfig& index,
+                         const sql::DataSourceConfig& source, int dimensions) {
   const std::string name = "vector index " + index.name;
-  const auto searched = check_index(index, source, dimensions, kIndexPatience);
+  const auto searched = vector::check_index(index, source, dimensions, kIndexPatience);
   if (searched) return passed(name, "the table " + index.table + " can be searched");
   if (searched.error().code == ErrorCode::Unavailable)
     return failed(name, searched.error(), postgres_remedy(searched.error(), "the source's url"));
@@ -97,18 +97,18 @@ Check check_vector_index(const VectorIndexConfig& index, const DataSourceConfig&
 }
 
 /// Those of data sources that are there: others are an error of the configuration.
-Checks check_vector_indexes(const Config& config) {
+Checks check_vector_indexes(const config::Config& config) {
   Checks checks;
-  const auto& search = config.tools.of<VectorSearchConfig>();
+  const auto& search = config.tools.of<vector::VectorSearchConfig>();
   if (search.base_url.empty()) return checks;
-  for (const VectorIndexConfig& index : search.indexes)
-    for (const DataSourceConfig& source : config.tools.of<SqlConfig>().data_sources)
+  for (const vector::VectorIndexConfig& index : search.indexes)
+    for (const sql::DataSourceConfig& source : config.tools.of<sql::SqlConfig>().data_sources)
       if (source.name == index.data_source && !source.url.empty())
         checks.push_back(check_vector_index(index, source, search.dimensions));
   return checks;
 }
 
-Check check_root(const std::string& kind, const FileRootConfig& root) {
+Check check_root(const std::string& kind, const files::FileRootConfig& root) {
   const std::string name = kind + " " + root.name;
   std::error_code failure;
   const std::filesystem::directory_iterator folder(root.path, failure);
@@ -117,7 +117,7 @@ Check check_root(const std::string& kind, const FileRootConfig& root) {
   return passed(name, root.path);
 }
 
-Check check_writable_root(const FileRootConfig& root) {
+Check check_writable_root(const files::FileRootConfig& root) {
   Check check = check_root("files to write", root);
   if (check.status != CheckStatus::Pass || ::access(root.path.c_str(), W_OK | X_OK) == 0)
     return check;
@@ -125,9 +125,9 @@ Check check_writable_root(const FileRootConfig& root) {
                 "let the worker's user write there, or correct the path");
 }
 
-Check check_sandbox(const CommandConfig& command) {
+Check check_sandbox(const command::CommandConfig& command) {
   const std::string name = "sandbox of execute_command";
-  const auto tested = Sandbox(command).self_test();
+  const auto tested = command::Sandbox(command).self_test();
   if (!tested)
     return failed(name, tested.error(),
                   "apt-get install bubblewrap; sysctl user.max_user_namespaces");
@@ -137,7 +137,7 @@ Check check_sandbox(const CommandConfig& command) {
 /// What a source without a URL lacks is an error of the configuration.
 template <typename Source, typename CheckOne>
 Checks check_addressed(const std::vector<Source>& sources, const std::string& list,
-                       const Findings& findings, CheckOne check_one) {
+                       const settings::Findings& findings, CheckOne check_one) {
   Checks checks;
   for (std::size_t i = 0; i < sources.size(); ++i)
     if (!sources[i].url.empty())
@@ -146,26 +146,28 @@ Checks check_addressed(const std::vector<Source>& sources, const std::string& li
 }
 
 /// Whether a model has anything to ask or read.
-bool has_any(const ToolsConfig& tools) {
-  const auto& [sources, write_sources] = tools.of<SqlConfig>();
-  return !sources.empty() || !write_sources.empty() || !tools.of<FilesConfig>().roots.empty() ||
-         !tools.of<FileWriteConfig>().roots.empty() || tools.of<CommandConfig>().enabled;
+bool has_any(const tools::ToolsConfig& tools) {
+  const auto& [sources, write_sources] = tools.of<sql::SqlConfig>();
+  return !sources.empty() || !write_sources.empty() ||
+         !tools.of<files::FilesConfig>().roots.empty() ||
+         !tools.of<files::FileWriteConfig>().roots.empty() ||
+         tools.of<command::CommandConfig>().enabled;
 }
 
 }  // namespace
 
-Checks check_data_sources(const Config& config, const Findings& findings) {
-  const auto& [sources, write_sources] = config.tools.of<SqlConfig>();
+Checks check_data_sources(const config::Config& config, const settings::Findings& findings) {
+  const auto& [sources, write_sources] = config.tools.of<sql::SqlConfig>();
   Checks checks = check_addressed(sources, "tools.data_sources", findings, check_data_source);
   for (Check& check : check_addressed(write_sources, "tools.database_write.data_sources", findings,
                                       check_write_source))
     checks.push_back(std::move(check));
   for (Check& check : check_vector_indexes(config)) checks.push_back(std::move(check));
-  for (const FileRootConfig& root : config.tools.of<FilesConfig>().roots)
+  for (const files::FileRootConfig& root : config.tools.of<files::FilesConfig>().roots)
     checks.push_back(check_root("files", root));
-  for (const FileRootConfig& root : config.tools.of<FileWriteConfig>().roots)
+  for (const files::FileRootConfig& root : config.tools.of<files::FileWriteConfig>().roots)
     checks.push_back(check_writable_root(root));
-  const auto& command = config.tools.of<CommandConfig>();
+  const auto& command = config.tools.of<command::CommandConfig>();
   if (command.enabled) checks.push_back(check_sandbox(command));
   if (!has_any(config.tools))
     checks.push_back(warned("tools", "no data source and no file root is configured",
@@ -173,4 +175,4 @@ Checks check_data_sources(const Config& config, const Findings& findings) {
   return checks;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

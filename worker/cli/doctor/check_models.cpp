@@ -8,51 +8,53 @@
 #include "worker/llm/model_probe.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr Milliseconds kPatience{10'000};
 
-std::vector<const ModelConfig*> models_of(const LlmConfig& llm, const ProviderConfig& provider) {
-  std::vector<const ModelConfig*> models;
-  for (const ModelConfig& model : llm.models)
+std::vector<const llm::ModelConfig*> models_of(const llm::LlmConfig& llm,
+                                               const llm::ProviderConfig& provider) {
+  std::vector<const llm::ModelConfig*> models;
+  for (const llm::ModelConfig& model : llm.models)
     if (model.provider == provider.name) models.push_back(&model);
   return models;
 }
 
 /// Configured models of this provider that its own list doesn't name.
-std::string unlisted(const LlmConfig& llm, const ProviderConfig& provider,
-                     const ModelProbe& probe) {
+std::string unlisted(const llm::LlmConfig& llm, const llm::ProviderConfig& provider,
+                     const llm::ModelProbe& probe) {
   std::string out;
-  for (const ModelConfig* model : models_of(llm, provider))
+  for (const llm::ModelConfig* model : models_of(llm, provider))
     if (probe.find(model->model_id, provider.quirks) == nullptr)
       out += (out.empty() ? "" : ", ") + model->model_id;
   return out;
 }
 
-Check answered(const LlmConfig& llm, const ProviderConfig& provider, const ModelProbe& probe) {
+Check answered(const llm::LlmConfig& llm, const llm::ProviderConfig& provider,
+               const llm::ModelProbe& probe) {
   const std::string name = "provider " + provider.name;
   if (probe.models.empty())
-    return passed(name, provider.base_url + " answers, " + protection_of(provider.base_url));
+    return passed(name, provider.base_url + " answers, " + http::protection_of(provider.base_url));
   const std::string missing = unlisted(llm, provider, probe);
   if (missing.empty())
     return passed(name, provider.base_url + " answers and lists the configured models, " +
-                            protection_of(provider.base_url));
+                            http::protection_of(provider.base_url));
   // Single-model servers answer to any name.
   return warned(name, provider.base_url + " does not list " + missing,
                 "correct model_id; it lists " + shortened(probe.models.front().id, 60) +
                     (probe.models.size() > 1 ? ", …" : ""));
 }
 
-bool is_called(const LlmConfig& llm, const ProviderConfig& provider,
+bool is_called(const llm::LlmConfig& llm, const llm::ProviderConfig& provider,
                const std::set<std::string>& called) {
-  return std::ranges::any_of(models_of(llm, provider), [&](const ModelConfig* model) {
+  return std::ranges::any_of(models_of(llm, provider), [&](const llm::ModelConfig* model) {
     return called.contains(model->name);
   });
 }
 
 /// `called`: a model of it is, which tells more.
-Check not_answered(const ProviderConfig& provider, const Error& error, bool called) {
+Check not_answered(const llm::ProviderConfig& provider, const Error& error, bool called) {
   const std::string name = "provider " + provider.name;
   if (error.detail.starts_with("curl ") && error.retry == Retry::Never)  // it says what mends it
     return failed(name, error,
@@ -72,24 +74,24 @@ Check not_answered(const ProviderConfig& provider, const Error& error, bool call
   return failed(name, error, "start the server, or correct base_url, proxy or ca_file");
 }
 
-std::string how_to_raise(LlmQuirks quirks) {
+std::string how_to_raise(llm::LlmQuirks quirks) {
   switch (quirks) {
-    case LlmQuirks::None:
-    case LlmQuirks::Mistral:
+    case llm::LlmQuirks::None:
+    case llm::LlmQuirks::Mistral:
       break;
-    case LlmQuirks::LlamaCpp:
+    case llm::LlmQuirks::LlamaCpp:
       return "--ctx-size, which its slots share";
-    case LlmQuirks::Vllm:
+    case llm::LlmQuirks::Vllm:
       return "--max-model-len";
-    case LlmQuirks::Ollama:
+    case llm::LlmQuirks::Ollama:
       return "num_ctx in the Modelfile, or OLLAMA_CONTEXT_LENGTH; it cuts what is longer in "
              "silence";
   }
   return "its own setting";
 }
 
-Check compared(const ModelConfig& model, const ProviderConfig& provider,
-               const ServedContext& served) {
+Check compared(const llm::ModelConfig& model, const llm::ProviderConfig& provider,
+               const llm::ServedContext& served) {
   const std::string name = "model " + model.name;
   const std::string both = "context_window " + std::to_string(model.context_window) +
                            ", the server takes " + std::to_string(served.tokens) + " (" +
@@ -102,10 +104,10 @@ Check compared(const ModelConfig& model, const ProviderConfig& provider,
 }
 
 /// One for each model whose real context the server tells.
-void check_contexts(const LlmConfig& llm, const ProviderConfig& provider, const ModelProbe& probe,
-                    Checks& checks) {
-  for (const ModelConfig* model : models_of(llm, provider)) {
-    const auto served = probe_context(provider, model->model_id, probe, kPatience);
+void check_contexts(const llm::LlmConfig& llm, const llm::ProviderConfig& provider,
+                    const llm::ModelProbe& probe, Checks& checks) {
+  for (const llm::ModelConfig* model : models_of(llm, provider)) {
+    const auto served = llm::probe_context(provider, model->model_id, probe, kPatience);
     if (!served)
       checks.push_back(
           warned("model " + model->name,
@@ -117,8 +119,9 @@ void check_contexts(const LlmConfig& llm, const ProviderConfig& provider, const 
 }
 
 /// Models that should be asked over another protocol.
-void check_better_protocol(const LlmConfig& llm, const ProviderConfig& provider, Checks& checks) {
-  for (const ModelConfig* model : models_of(llm, provider)) {
+void check_better_protocol(const llm::LlmConfig& llm, const llm::ProviderConfig& provider,
+                           Checks& checks) {
+  for (const llm::ModelConfig* model : models_of(llm, provider)) {
     const auto better = provider.protocol->better_protocol(provider, *model);
     if (!better) continue;
     checks.push_back(warned(
@@ -129,11 +132,12 @@ void check_better_protocol(const LlmConfig& llm, const ProviderConfig& provider,
 }
 
 /// What can be seen of a wrong protocol without paying for a call.
-void check_protocol(const LlmConfig& llm, const ProviderConfig& provider, Checks& checks) {
+void check_protocol(const llm::LlmConfig& llm, const llm::ProviderConfig& provider,
+                    Checks& checks) {
   check_better_protocol(llm, provider, checks);
-  const ProtocolTraits& protocol = provider.protocol->traits();
+  const llm::ProtocolTraits& protocol = provider.protocol->traits();
   if (protocol.plainer.empty()) return;
-  const auto probe = probe_protocol(provider, kPatience);
+  const auto probe = llm::probe_protocol(provider, kPatience);
   if (probe || probe.error().code != ErrorCode::NotFound) return;
   checks.push_back(failed("provider " + provider.name + ", protocol", probe.error(),
                           "the server doesn't speak " + std::string(protocol.name) +
@@ -142,23 +146,23 @@ void check_protocol(const LlmConfig& llm, const ProviderConfig& provider, Checks
 }
 
 /// Whether a job can come that names no model, to an agent that names none.
-bool needs_default(const AgentProfiles& agents) {
+bool needs_default(const config::AgentProfiles& agents) {
   return std::ranges::any_of(agents, [](const auto& agent) { return agent.second.model.empty(); });
 }
 
 }  // namespace
 
-Checks check_models(const Config& config, const std::set<std::string>& called) {
+Checks check_models(const config::Config& config, const std::set<std::string>& called) {
   Checks checks;
-  for (const ProviderConfig& provider : config.llm.providers) {
-    if (!is_http_url(provider.base_url)) {
+  for (const llm::ProviderConfig& provider : config.llm.providers) {
+    if (!http::is_http_url(provider.base_url)) {
       // It may hold a password, which curl would name.
       checks.push_back(failed("provider " + provider.name,
                               "was not asked: its base_url is not valid",
                               "correct llm.providers." + provider.name + ".base_url"));
       continue;
     }
-    const auto probe = probe_models(provider, kPatience);
+    const auto probe = llm::probe_models(provider, kPatience);
     if (!probe) {
       checks.push_back(
           not_answered(provider, probe.error(), is_called(config.llm, provider, called)));
@@ -172,8 +176,8 @@ Checks check_models(const Config& config, const std::set<std::string>& called) {
   return checks;
 }
 
-std::set<std::string> models_in_use(const LoadedConfig& loaded) {
-  const Config& config = loaded.config;
+std::set<std::string> models_in_use(const config::LoadedConfig& loaded) {
+  const config::Config& config = loaded.config;
   std::set<std::string> named{config.llm.default_model, config.context.summary.model};
   for (const auto& [name, agent] : config.agents) named.insert(agent.model);
   for (const auto& [name, skill] : skills_of(loaded).skills) named.insert(skill->model);
@@ -184,7 +188,7 @@ std::set<std::string> models_in_use(const LoadedConfig& loaded) {
   return named;
 }
 
-Checks check_model_calls(const LoadedConfig& loaded, const std::set<std::string>& models,
+Checks check_model_calls(const config::LoadedConfig& loaded, const std::set<std::string>& models,
                          const AskModel& ask) {
   if (!ask)
     return {warned("model call", "this program was built without the part that calls models", "")};
@@ -202,4 +206,4 @@ Checks check_model_calls(const LoadedConfig& loaded, const std::set<std::string>
   return checks;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

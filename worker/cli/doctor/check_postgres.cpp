@@ -9,12 +9,12 @@
 #include "worker/cli/program/needs.hpp"
 #include "worker/cli/program/wording.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr Milliseconds kPatience{5'000};
 
-Check check_schema(const SchemaStatus& status) {
+Check check_schema(const storage::SchemaStatus& status) {
   const char* name = "postgres schema";
   const std::string versions =
       "version " + std::to_string(status.version) + " of " + std::to_string(status.expected);
@@ -25,7 +25,7 @@ Check check_schema(const SchemaStatus& status) {
   return passed(name, versions);
 }
 
-Check check_shards(const StorageHealth& health, int configured) {
+Check check_shards(const storage::StorageHealth& health, int configured) {
   const char* name = "outbox shards";
   if (health.stopped_shards.empty() && health.shards > configured)
     return failed(name,
@@ -35,7 +35,7 @@ Check check_shards(const StorageHealth& health, int configured) {
   if (health.stopped_shards.empty())
     return passed(name, std::to_string(health.shards) + " in the ledger, none is stopped");
   std::string message;
-  for (const StoppedShard& shard : health.stopped_shards)
+  for (const storage::StoppedShard& shard : health.stopped_shards)
     message += (message.empty() ? "" : "; ") + ("shard " + std::to_string(shard.shard)) +
                " stopped: " + shard.reason;
   return failed(
@@ -44,7 +44,7 @@ Check check_shards(const StorageHealth& health, int configured) {
       "to do; nothing of these shards is published meanwhile");
 }
 
-Check check_work(const StorageHealth& health) {
+Check check_work(const storage::StorageHealth& health) {
   const char* name = "ledger";
   const std::string message = counted(health.jobs_ready, "job") + " waiting, " +
                               thousands(health.jobs_running) + " running, " +
@@ -57,25 +57,26 @@ Check check_work(const StorageHealth& health) {
 }
 
 /// One line for each thing that is missing: what, and what mends it.
-Checks check_use(const PgAccess& access) {
+Checks check_use(const storage::PgAccess& access) {
   const char* name = "postgres use";
-  const auto found = ledger_hindrances(access);
+  const auto found = storage::ledger_hindrances(access);
   if (!found) return {failed(name, found.error(), postgres_remedy(found.error(), "postgres.url"))};
   Checks checks;
-  for (const Hindrance& one : *found) checks.push_back(failed(name, one.message, one.remedy));
+  for (const storage::Hindrance& one : *found)
+    checks.push_back(failed(name, one.message, one.remedy));
   if (checks.empty()) checks.push_back(passed(name, "a worker has all rights there that it needs"));
   return checks;
 }
 
 /// None where the ledger has sessions of its own, and where the server can't be asked.
-std::optional<Check> check_sessions(const PgAccess& access) {
-  const auto own = require_own_sessions(access);
+std::optional<Check> check_sessions(const storage::PgAccess& access) {
+  const auto own = storage::require_own_sessions(access);
   if (own || own.error().code != ErrorCode::Protocol) return std::nullopt;
   return failed("postgres sessions", own.error(),
                 "pool_mode = session for this database in PgBouncer, or the server's own address");
 }
 
-Check check_role(const StorageHealth& health) {
+Check check_role(const storage::StorageHealth& health) {
   const char* name = "postgres role";
   if (health.superuser)
     return warned(name, health.role + " is a superuser: more than the program needs",
@@ -84,7 +85,7 @@ Check check_role(const StorageHealth& health) {
 }
 
 /// Leases are counted by the database's clock, so a difference does no harm; it confuses people.
-Check check_clock(const StorageHealth& health) {
+Check check_clock(const storage::StorageHealth& health) {
   const char* name = "clock";
   const auto here = std::chrono::time_point_cast<Microseconds>(std::chrono::system_clock::now());
   const auto apart = std::chrono::abs(here - health.server_time);
@@ -95,14 +96,14 @@ Check check_clock(const StorageHealth& health) {
 
 }  // namespace
 
-Checks check_postgres(const Config& config) {
+Checks check_postgres(const config::Config& config) {
   const char* name = "postgres";
   auto access = postgres_of(config);
   if (!access) return {failed(name, access.error(), "set BA_POSTGRES_URL")};
   access->connect_timeout = kPatience;
   access->statement_timeout = kPatience;
   if (auto shared = check_sessions(*access)) return {*std::move(shared)};
-  const auto status = schema_status(*access);
+  const auto status = storage::schema_status(*access);
   if (!status)
     return {failed(name, status.error(), postgres_remedy(status.error(), "postgres.url"))};
   Checks checks;
@@ -113,11 +114,11 @@ Checks check_postgres(const Config& config) {
     use.insert(use.begin(), {passed(name, "reachable"), schema});
     return use;
   }
-  const auto health = storage_health(*access);
+  const auto health = storage::storage_health(*access);
   if (!health)
     return {schema, failed(name, health.error(), postgres_remedy(health.error(), "postgres.url"))};
   return {passed(name, "server " + health->server_version + ", " +
-                           protection_words(health->encrypted, access->url)),
+                           storage::protection_words(health->encrypted, access->url)),
           schema,
           use.front(),
           check_role(*health),
@@ -127,7 +128,7 @@ Checks check_postgres(const Config& config) {
 }
 
 std::string postgres_remedy(const Error& error, const std::string& setting) {
-  if (error.detail == kTlsDetail)
+  if (error.detail == storage::kTlsDetail)
     return "mend what the message names; sslmode, sslrootcert, sslcert and sslkey stand in " +
            setting;
   switch (error.code) {
@@ -148,4 +149,4 @@ std::string postgres_remedy(const Error& error, const std::string& setting) {
   }
 }
 
-}  // namespace ba
+}  // namespace ba::cli

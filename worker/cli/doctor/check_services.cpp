@@ -6,22 +6,23 @@
 #include "worker/tools/vector/embedding.hpp"
 #include "worker/trace/otlp_request.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr Milliseconds kPatience{10'000};
 
 /// `section` is where the tool is configured.
 Check check_service(const std::string& tool, const std::string& section,
-                    const HttpEndpointConfig& endpoint) {
-  if (!is_http_url(endpoint.url))  // it may hold a password
+                    const http::HttpEndpointConfig& endpoint) {
+  if (!http::is_http_url(endpoint.url))  // it may hold a password
     return failed(tool, "its service was not looked for: its base_url is not valid",
                   "correct " + section + ".base_url");
   // Without its path, which may hold a key.
   const std::string service =
-      server_of(endpoint.url) + (endpoint.proxy.empty() ? "" : ", through the proxy,");
-  const auto reached = probe_endpoint(endpoint, kPatience);
-  if (reached) return passed(tool, service + " can be reached, " + protection_of(endpoint.url));
+      http::server_of(endpoint.url) + (endpoint.proxy.empty() ? "" : ", through the proxy,");
+  const auto reached = http::probe_endpoint(endpoint, kPatience);
+  if (reached)
+    return passed(tool, service + " can be reached, " + http::protection_of(endpoint.url));
   Error error = reached.error();
   error.message = service + " can't be reached: " + error.message;
   if (error.code == ErrorCode::Authentication)
@@ -32,16 +33,16 @@ Check check_service(const std::string& tool, const std::string& section,
 
 constexpr const char* kTraces = "traces";
 
-Check check_collector(const std::string& url, const ObservabilityConfig& from) {
-  HttpEndpointConfig endpoint;
+Check check_collector(const std::string& url, const config::ObservabilityConfig& from) {
+  http::HttpEndpointConfig endpoint;
   endpoint.url = url;
   endpoint.proxy = from.otlp_proxy;
   endpoint.proxy_user = from.otlp_proxy_user;
   endpoint.proxy_password = from.otlp_proxy_password;
   endpoint.ca_file = from.otlp_ca_file;
-  const std::string collector = server_of(url);  // its path may hold a key
-  const auto reached = probe_endpoint(endpoint, kPatience);
-  if (reached) return passed(kTraces, collector + " can be reached, " + protection_of(url));
+  const std::string collector = http::server_of(url);  // its path may hold a key
+  const auto reached = http::probe_endpoint(endpoint, kPatience);
+  if (reached) return passed(kTraces, collector + " can be reached, " + http::protection_of(url));
   // Jobs run without it.
   return warned(kTraces, collector + " can't be reached: " + reached.error().message,
                 reached.error().retry == Retry::Never
@@ -51,29 +52,29 @@ Check check_collector(const std::string& url, const ObservabilityConfig& from) {
 
 }  // namespace
 
-Checks check_services(const Config& config) {
+Checks check_services(const config::Config& config) {
   Checks checks;
-  const auto& web = config.tools.of<WebSearchConfig>();
+  const auto& web = config.tools.of<search::WebSearchConfig>();
   if (!web.base_url.empty())
-    checks.push_back(check_service("web_search", "tools.web_search", search_endpoint(web)));
-  const auto& vectors = config.tools.of<VectorSearchConfig>();
+    checks.push_back(check_service("web_search", "tools.web_search", search::search_endpoint(web)));
+  const auto& vectors = config.tools.of<vector::VectorSearchConfig>();
   if (!vectors.base_url.empty())
     checks.push_back(
-        check_service("vector_search", "tools.vector_search", embedding_endpoint(vectors)));
+        check_service("vector_search", "tools.vector_search", vector::embedding_endpoint(vectors)));
   return checks;
 }
 
-Checks check_traces(const Config& config) {
-  const ObservabilityConfig& from = config.observability;
-  if (!from.traces() || !is_http_url(from.otlp_endpoint)) return {};
+Checks check_traces(const config::Config& config) {
+  const config::ObservabilityConfig& from = config.observability;
+  if (!from.traces() || !http::is_http_url(from.otlp_endpoint)) return {};
   Checks checks;
-  if (port_of(from.otlp_endpoint) == kOtlpGrpcPort)
+  if (trace::port_of(from.otlp_endpoint) == trace::kOtlpGrpcPort)
     checks.push_back(warned(kTraces,
                             "observability.otlp_endpoint has port 4317, which is gRPC; traces are "
                             "sent as OTLP over HTTP",
                             "use the collector's HTTP port, by convention 4318"));
-  checks.push_back(check_collector(otlp_url(from.otlp_endpoint, kTracesPath), from));
+  checks.push_back(check_collector(trace::otlp_url(from.otlp_endpoint, trace::kTracesPath), from));
   return checks;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -8,7 +8,7 @@
 #include "worker/cli/tools/server_tools.hpp"
 #include "worker/http/url.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr const char* kName = "tools";
@@ -34,20 +34,20 @@ Check left_out(const AgentTools& agent) {
   return check;
 }
 
-McpServerConfig config_of(const McpServerReport& server, const McpConfig& mcp) {
-  for (const McpServerConfig& config : mcp.servers)
+mcp::McpServerConfig config_of(const mcp::McpServerReport& server, const mcp::McpConfig& mcp) {
+  for (const mcp::McpServerConfig& config : mcp.servers)
     if (config.name == server.name) return config;
-  McpServerConfig unknown;
+  mcp::McpServerConfig unknown;
   unknown.name = server.name;
   return unknown;
 }
 
 /// Of one that runs here nobody else hears.
-std::string protection_of(const McpServerConfig& server) {
-  return is_http_url(server.url) ? ", " + ba::protection_of(server.url) : "";
+std::string protection_of(const mcp::McpServerConfig& server) {
+  return http::is_http_url(server.url) ? ", " + http::protection_of(server.url) : "";
 }
 
-Check check_server(const McpServerReport& server, const std::string& key,
+Check check_server(const mcp::McpServerReport& server, const std::string& key,
                    const std::string& protection) {
   const std::string name = "mcp server " + server.name;
   if (server.state != "ready")
@@ -55,7 +55,7 @@ Check check_server(const McpServerReport& server, const std::string& key,
                   "start it, or correct " + key);
   const auto offered =
       std::count_if(server.tools.begin(), server.tools.end(),
-                    [](const McpToolReport& tool) { return !tool.exposed.empty(); });
+                    [](const mcp::McpToolReport& tool) { return !tool.exposed.empty(); });
   const std::string tools = "revision " + server.revision + ", " + std::to_string(offered) +
                             (offered == 1 ? " tool is" : " tools are") + " offered" + protection;
   if (server.warnings.empty()) return passed(name, tools);
@@ -63,13 +63,13 @@ Check check_server(const McpServerReport& server, const std::string& key,
                 "`ba-agent mcp list` tells all of it");
 }
 
-bool offers(const McpServerReport& server, const std::string& tool) {
+bool offers(const mcp::McpServerReport& server, const std::string& tool) {
   return std::ranges::any_of(server.tools,
-                             [&](const McpToolReport& own) { return own.exposed == tool; });
+                             [&](const mcp::McpToolReport& own) { return own.exposed == tool; });
 }
 
 /// Tools that agents want of it and that it hasn't: typing mistakes, or an older server.
-Checks check_wanted(const McpServerReport& server, const AgentProfiles& agents) {
+Checks check_wanted(const mcp::McpServerReport& server, const config::AgentProfiles& agents) {
   Checks checks;
   for (const auto& [name, agent] : agents) {
     std::string missing;
@@ -87,7 +87,7 @@ Checks check_wanted(const McpServerReport& server, const AgentProfiles& agents) 
 
 /// Whether something of it is an error of the configuration: what it answers without that says
 /// nothing.
-bool is_wrong(const std::string& key, const Findings& findings) {
+bool is_wrong(const std::string& key, const settings::Findings& findings) {
   return std::ranges::any_of(findings.wrong_keys, [&](const std::string& wrong) {
     return wrong == key || wrong.starts_with(key + ".");
   });
@@ -95,7 +95,7 @@ bool is_wrong(const std::string& key, const Findings& findings) {
 
 }  // namespace
 
-Checks check_tools(const LoadedConfig& loaded, const ListMcpServers& list) {
+Checks check_tools(const config::LoadedConfig& loaded, const ListMcpServers& list) {
   Checks checks;
   if (!loaded.usable() || loaded.config.llm.models.empty()) return checks;
   std::size_t offered = 0;
@@ -110,24 +110,24 @@ Checks check_tools(const LoadedConfig& loaded, const ListMcpServers& list) {
   return checks;
 }
 
-Checks check_skills(const LoadedConfig& loaded) {
+Checks check_skills(const config::LoadedConfig& loaded) {
   const char* name = "skills";
-  const SkillReview review = skills_of(loaded);
+  const skills::SkillReview review = skills_of(loaded);
   Checks checks;
   for (const std::string& word : review.words)  // a worker runs without them
     checks.push_back(
         warned(name, word, "correct it; `ba-agent skill list` shows the skills that are offered"));
-  if (checks.empty() && !loaded.config.tools.of<SkillsConfig>().roots.empty())
+  if (checks.empty() && !loaded.config.tools.of<skills::SkillsConfig>().roots.empty())
     checks.push_back(passed(
         name, counted(static_cast<std::int64_t>(review.skills.size()), "skill") + " offered"));
   return checks;
 }
 
-Checks check_mcp_servers(const LoadedConfig& loaded, const ListMcpServers& list) {
+Checks check_mcp_servers(const config::LoadedConfig& loaded, const ListMcpServers& list) {
   Checks checks;
   if (!list || loaded.config.mcp.servers.empty()) return checks;
-  for (const McpServerReport& server : list(loaded)) {
-    const McpServerConfig config = config_of(server, loaded.config.mcp);
+  for (const mcp::McpServerReport& server : list(loaded)) {
+    const mcp::McpServerConfig config = config_of(server, loaded.config.mcp);
     const std::string key = config.key();
     if (server.state == "disabled" || is_wrong(key, loaded.findings)) continue;
     checks.push_back(check_server(server, key, protection_of(config)));
@@ -137,4 +137,4 @@ Checks check_mcp_servers(const LoadedConfig& loaded, const ListMcpServers& list)
   return checks;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -8,7 +8,7 @@
 #include "worker/cli/program/command_options.hpp"
 #include "worker/config/descriptors.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct DoctorArguments {
@@ -25,9 +25,9 @@ void declare(CLI::App& app, DoctorArguments& arguments) {
 
 /// What can be asked about: not those whose key is in a file that can't be read, which is told as
 /// an error of the configuration.
-Config askable(const LoadedConfig& loaded) {
-  Config config = loaded.config;
-  std::erase_if(config.llm.providers, [&](const ProviderConfig& provider) {
+config::Config askable(const config::LoadedConfig& loaded) {
+  config::Config config = loaded.config;
+  std::erase_if(config.llm.providers, [&](const llm::ProviderConfig& provider) {
     return loaded.findings.wrong_keys.contains("llm.providers." + provider.name + ".api_key");
   });
   return config;
@@ -36,8 +36,8 @@ Config askable(const LoadedConfig& loaded) {
 /// Two checks want what the servers of tools say.
 ListMcpServers asked_once(const ListMcpServers& list) {
   if (!list) return {};
-  return [list, answer = std::make_shared<std::optional<std::vector<McpServerReport>>>()](
-             const LoadedConfig& loaded) {
+  return [list, answer = std::make_shared<std::optional<std::vector<mcp::McpServerReport>>>()](
+             const config::LoadedConfig& loaded) {
     if (!*answer) *answer = list(loaded);
     return **answer;
   };
@@ -59,9 +59,9 @@ int diagnose(const DoctorArguments& arguments, const CliSession& session) {
         show_check(check, terminal);
     }
   };
-  const Config config = askable(session.loaded);
+  const config::Config config = askable(session.loaded);
   take(check_configuration(session.loaded));
-  take(check_descriptors(session.config(), descriptor_limit()));
+  take(check_descriptors(session.config(), config::descriptor_limit()));
   take(check_kafka(session.config()));
   if (!session.loaded.findings.wrong_keys.contains("postgres.url"))
     take(check_postgres(session.config()));
@@ -96,4 +96,4 @@ Command doctor_command() {
       declare, diagnose);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -10,7 +10,7 @@
 #include "pipeline/text/encoding/xml.hpp"
 #include "worker/settings/yaml_document.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 std::string encoded(const EncodeArguments& arguments, const OrderedJson& value) {
@@ -24,7 +24,7 @@ std::string encoded(const EncodeArguments& arguments, const OrderedJson& value) 
 }
 
 Result<OrderedJson> decoded(const EncodeArguments& arguments, std::string_view text) {
-  if (arguments.format == DataEncoding::Yaml) return yaml_decode_result(text);
+  if (arguments.format == DataEncoding::Yaml) return settings::yaml_decode_result(text);
   if (arguments.format == DataEncoding::Xml) return xml_decode(text);
   ToonReading reading;
   reading.indent = arguments.indent;
@@ -80,4 +80,4 @@ LineAnswer answer_line(const EncodeArguments& arguments, std::string_view line) 
 
 LineAnswer refused_line(const std::string& why) { return refused(kNoId, why); }
 
-}  // namespace ba
+}  // namespace ba::cli

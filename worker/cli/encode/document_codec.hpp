@@ -11,7 +11,7 @@
 #include "pipeline/text/encoding/encoding.hpp"
 #include "worker/cli/program/answer_lines.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 struct EncodeArguments {
   DataEncoding format = DataEncoding::Compact;
@@ -36,4 +36,4 @@ LineAnswer answer_line(const EncodeArguments& arguments, std::string_view line);
 /// {"id":null,"error":…}
 LineAnswer refused_line(const std::string& why);
 
-}  // namespace ba
+}  // namespace ba::cli

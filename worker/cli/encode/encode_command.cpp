@@ -6,7 +6,7 @@
 #include "worker/cli/program/answer_lines.hpp"
 #include "worker/cli/program/command_options.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 int convert_whole(const EncodeArguments& arguments, const InputFile& input, Terminal& terminal) {
@@ -93,4 +93,4 @@ Command encode_command() {
       declare, encode);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -12,7 +12,7 @@
 #include "pipeline/core/job/job_control.hpp"
 #include "pipeline/core/tool/resolution.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 struct ShowArguments {
   std::string job;
@@ -77,4 +77,4 @@ struct SubmitArguments {
   bool json = false;
 };
 
-}  // namespace ba
+}  // namespace ba::cli

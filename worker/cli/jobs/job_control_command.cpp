@@ -7,7 +7,7 @@
 #include "worker/cli/jobs/named_job.hpp"
 #include "worker/cli/program/command_options.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 template <JobAction action>
@@ -21,7 +21,7 @@ void declare(CLI::App& app, JobControlArguments& arguments) {
 
 using Json = nlohmann::ordered_json;
 
-std::string said(JobAction action, const ControlledJob& job) {
+std::string said(JobAction action, const storage::ControlledJob& job) {
   const JobStanding& now = job.after;
   if (now == job.before) {
     if (now.request != JobRequest::None)
@@ -34,7 +34,7 @@ std::string said(JobAction action, const ControlledJob& job) {
   return "is " + std::string(to_string(now.state));
 }
 
-Json as_json(const JobName& name, JobAction action, const ControlledJob& job) {
+Json as_json(const storage::JobName& name, JobAction action, const storage::ControlledJob& job) {
   return {{"tenant", name.tenant.value},
           {"job_id", name.job.value},
           {"action", std::string(to_string(action))},
@@ -51,7 +51,7 @@ int control(const JobControlArguments& arguments, const CliSession& session) {
   for (const std::string& id : arguments.jobs) {
     const auto name = named_job(*session.database, id, arguments.tenant);
     const auto job =
-        name ? control_job(*session.database, *name, arguments.action, by) : name.error();
+        name ? storage::control_job(*session.database, *name, arguments.action, by) : name.error();
     if (!job) {
       exit_code = terminal.fail(job.error());
       if (exit_code != kExitFailed) return exit_code;  // no other job fares better
@@ -95,4 +95,4 @@ Command job_resume_command() {
                                       declare<JobAction::Resume>, control);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -4,7 +4,7 @@
 #include "pipeline/text/contract/decode_job.hpp"
 #include "pipeline/text/contract/encode_job.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 Result<Job> checked(const std::string& bytes, const Headers& headers,
@@ -16,7 +16,7 @@ Result<Job> checked(const std::string& bytes, const Headers& headers,
                           " (" + reason.reason.text() + ")");
 }
 
-Result<Job> wanted_job(const CopySource& source, const CopyWish& wish) {
+Result<Job> wanted_job(const storage::CopySource& source, const CopyWish& wish) {
   if (wish.edited) return checked(*wish.edited, {}, wish.limits);
   auto job = decode_job_payload(source.payload);
   if (!job)
@@ -42,8 +42,8 @@ Result<void> edit_message(Job& job, const CopyWish& wish) {
 
 }  // namespace
 
-Result<JobCopy> plan_copy(const PgAccess& access, const CopyWish& wish) {
-  const auto source = find_copy_source(access, wish.source);
+Result<storage::JobCopy> plan_copy(const storage::PgAccess& access, const CopyWish& wish) {
+  const auto source = storage::find_copy_source(access, wish.source);
   if (!source) return source.error();
   auto job = wanted_job(*source, wish);
   if (!job) return job.error();
@@ -58,7 +58,7 @@ Result<JobCopy> plan_copy(const PgAccess& access, const CopyWish& wish) {
   job->conversation_id = ConversationId("job:" + job->job_id.value);
   auto valid = checked(encode_job(*job), {{"content-type", "application/protobuf"}}, wish.limits);
   if (!valid) return valid.error();
-  JobCopy copy;
+  storage::JobCopy copy;
   copy.source = wish.source;
   copy.job.payload = encode_job(*job);
   copy.job.job = std::move(*job);
@@ -71,4 +71,4 @@ Result<JobCopy> plan_copy(const PgAccess& access, const CopyWish& wish) {
   return copy;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -9,10 +9,10 @@
 #include "pipeline/text/contract/limits.hpp"
 #include "storage/dead_letters.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 struct CopyWish {
-  JobName source;
+  storage::JobName source;
   std::string new_id;  ///< empty: the source's with `suffix` and a number
   std::string suffix;  ///< "fork" or "redrive"
   std::optional<int> from_round;
@@ -26,6 +26,6 @@ struct CopyWish {
 /// What copy_job() is to be asked for; writes nothing. The new job passes the same checks as one
 /// from a topic, and is created now, not when its source was, unless it goes on just as that was.
 /// An edited job without from_round keeps no round: its answers may no longer fit.
-Result<JobCopy> plan_copy(const PgAccess& access, const CopyWish& wish);
+Result<storage::JobCopy> plan_copy(const storage::PgAccess& access, const CopyWish& wish);
 
-}  // namespace ba
+}  // namespace ba::cli

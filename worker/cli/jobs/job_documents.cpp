@@ -14,7 +14,7 @@
 #include "worker/cli/program/terminal.hpp"
 #include "worker/settings/findings.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -57,8 +57,9 @@ Result<void> check_no_tenant_in_id(const Json& document, const SubmitArguments& 
   const std::size_t slash = id.find('/');
   const bool pair = slash != std::string::npos && slash > 0 && slash + 1 < id.size();
   if (!pair || !lacks(document, "tenant", "tenant")) return {};
-  return invalid_argument("--job-id " + quoted(id) + " reads as TENANT/JOB: give --tenant " +
-                          id.substr(0, slash) + " --job-id " + id.substr(slash + 1) +
+  return invalid_argument("--job-id " + settings::quoted(id) +
+                          " reads as TENANT/JOB: give --tenant " + id.substr(0, slash) +
+                          " --job-id " + id.substr(slash + 1) +
                           ", or --tenant default if all of it is the id");
 }
 
@@ -85,7 +86,8 @@ std::string misspelt(const Json& document, const std::string& missing) {
   if (missing.empty() || document.contains(missing)) return {};
   for (const auto& [name, value] : document.items())
     if (nearest_word(name, {missing}))
-      return "; there is " + quoted(name) + ": did you mean " + quoted(missing) + "?";
+      return "; there is " + settings::quoted(name) + ": did you mean " +
+             settings::quoted(missing) + "?";
   return {};
 }
 
@@ -188,4 +190,4 @@ Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::st
   return jobs;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -12,7 +12,7 @@
 #include "pipeline/text/contract/limits.hpp"
 #include "worker/cli/jobs/job_arguments.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// The documents of a text: one JSON object, a list of objects, or JSON lines.
 Result<std::vector<std::string>> split_documents(const std::string& text);
@@ -24,4 +24,4 @@ Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::st
                                  const JobContractLimits& limits,
                                  const std::function<std::string()>& new_id);
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -9,7 +9,7 @@
 #include "worker/cli/program/wording.hpp"
 #include "worker/config/contract_limits.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct ForkArguments {
@@ -49,10 +49,10 @@ int fork_job(const ForkArguments& arguments, const CliSession& session) {
   wish.message = arguments.message;
   wish.by = acting_person(arguments.by);
   wish.now = std::chrono::time_point_cast<Microseconds>(std::chrono::system_clock::now());
-  wish.limits = contract_limits_of(session.config());
+  wish.limits = config::contract_limits_of(session.config());
   const auto copy = plan_copy(*session.database, wish);
   if (!copy) return terminal.fail(copy.error());
-  const auto rows = copy_job(*session.database, *copy);
+  const auto rows = storage::copy_job(*session.database, *copy);
   if (!rows) return terminal.fail(rows.error());
   const std::string& made = copy->job.job.job_id.value;
   if (arguments.json) {
@@ -82,4 +82,4 @@ Command job_fork_command() {
       declare, fork_job);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -12,7 +12,7 @@
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/program/wording.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr const char* kOutcomes =
@@ -53,7 +53,7 @@ void declare(CLI::App& app, JobListArguments& arguments) {
   json_flag(app, arguments.json, JsonForm::Lines);
 }
 
-std::string state_text(const JobSummary& job) {
+std::string state_text(const storage::JobSummary& job) {
   if (!job.outcome.empty()) return job.outcome;
   if (job.request == "cancel") return job.state + ", being cancelled";
   if (job.request == "pause") return job.state + ", pausing";
@@ -61,10 +61,10 @@ std::string state_text(const JobSummary& job) {
   return job.state;
 }
 
-void show_table(const std::vector<JobSummary>& jobs, Terminal& terminal) {
+void show_table(const std::vector<storage::JobSummary>& jobs, Terminal& terminal) {
   Table table(
       {"JOB", "STATE", "LANE", "RECEIVED (UTC)", "ATTEMPT", "ROUNDS", "STEPS", "WORKER", "ERROR"});
-  for (const JobSummary& job : jobs)
+  for (const storage::JobSummary& job : jobs)
     table.add({job.tenant.value + "/" + job.job_id.value, state_text(job), job.lane,
                clock_text(job.received_at), std::to_string(job.attempt), std::to_string(job.rounds),
                std::to_string(job.steps), job.worker, job.error_code});
@@ -73,17 +73,17 @@ void show_table(const std::vector<JobSummary>& jobs, Terminal& terminal) {
 
 int list(const JobListArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  JobFilter filter;
+  storage::JobFilter filter;
   filter.tenant = arguments.tenant;
   filter.state = arguments.state;
   filter.outcome = arguments.outcome;
   filter.older_than = arguments.older_than;
   filter.newer_than = arguments.newer_than;
   filter.rows_max = arguments.rows_max;
-  const auto jobs = list_jobs(*session.database, filter);
+  const auto jobs = storage::list_jobs(*session.database, filter);
   if (!jobs) return terminal.fail(jobs.error());
   if (arguments.json) {
-    for (const JobSummary& job : *jobs) terminal.out() << summary_as_json(job) << "\n";
+    for (const storage::JobSummary& job : *jobs) terminal.out() << summary_as_json(job) << "\n";
     return kExitOk;
   }
   if (jobs->empty()) {
@@ -109,4 +109,4 @@ Command job_list_command() {
       declare, list);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

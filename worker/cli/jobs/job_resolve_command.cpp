@@ -9,7 +9,7 @@
 #include "worker/cli/program/wording.hpp"
 #include "worker/settings/small_file.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 void declare(CLI::App& app, JobResolveArguments& arguments) {
@@ -38,14 +38,14 @@ void declare(CLI::App& app, JobResolveArguments& arguments) {
   json_flag(app, arguments.json, JsonForm::Document);
 }
 
-Result<CallAnswer> answer_of(const JobResolveArguments& arguments, const Config& config) {
+Result<CallAnswer> answer_of(const JobResolveArguments& arguments, const config::Config& config) {
   CallAnswer answer;
   answer.verdict = arguments.verdict;
   if (!arguments.call.empty()) answer.call = ToolCallId(arguments.call);
   answer.result = arguments.result;
   answer.observation_bytes_max = config.tool_runtime.observation_bytes_max;
   if (arguments.result_file.empty()) return answer;
-  auto text = read_small_file(arguments.result_file);
+  auto text = settings::read_small_file(arguments.result_file);
   if (!text) return text.error();
   answer.result = std::move(*text);
   return answer;
@@ -69,7 +69,7 @@ int resolve(const JobResolveArguments& arguments, const CliSession& session) {
   const auto name = named_job(*session.database, arguments.job, arguments.tenant);
   if (!name) return terminal.fail(name.error());
   const auto resolved =
-      resolve_call(*session.database, *name, *answer, acting_person(arguments.by));
+      storage::resolve_call(*session.database, *name, *answer, acting_person(arguments.by));
   if (!resolved) return terminal.fail(resolved.error());
   const UnresolvedCall& call = resolved->call;
   if (arguments.json) {
@@ -102,4 +102,4 @@ Command job_resolve_command() {
       declare, resolve);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

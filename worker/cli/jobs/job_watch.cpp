@@ -16,7 +16,7 @@
 #include "worker/cli/program/wording.hpp"
 #include "worker/kafka/result_reader.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr Milliseconds kPoll{200};
@@ -77,7 +77,7 @@ class Progress {
 
 class LedgerWatch final : public JobWatch {
  public:
-  explicit LedgerWatch(PgAccess access) : access_(std::move(access)) {}
+  explicit LedgerWatch(storage::PgAccess access) : access_(std::move(access)) {}
 
   Result<void> wait(const std::vector<SentJob>& jobs, const WatchOptions& options,
                     const Interrupt& interrupt, Terminal& terminal, const JobEnds& ends) override {
@@ -108,7 +108,7 @@ class LedgerWatch final : public JobWatch {
   /// Whether the job has ended.
   Result<bool> look(const SentJob& sent, Progress& progress, const JobEnds& ends) {
     const Job& job = sent.job;
-    auto found = find_job(access_, job.tenant, job.job_id);
+    auto found = storage::find_job(access_, job.tenant, job.job_id);
     const auto now = SteadyClock::now();
     if (!found && now - last_answer_ < kLedgerPatience && found.error().retry == Retry::Later)
       return false;
@@ -125,7 +125,7 @@ class LedgerWatch final : public JobWatch {
     return true;
   }
 
-  void tell_if_known(const SentJob& sent, const JobTimeline& found, const JobEnds& ends) {
+  void tell_if_known(const SentJob& sent, const storage::JobTimeline& found, const JobEnds& ends) {
     const EarlierJob earlier = earlier_job(sent.job, sent.place, found);
     if (earlier == EarlierJob::None ||
         !told_.emplace(sent.place.topic, sent.place.partition, sent.place.offset).second)
@@ -136,9 +136,9 @@ class LedgerWatch final : public JobWatch {
   /// Whether the record became a dead letter. A ledger that doesn't answer is look()'s concern.
   bool refused(const SentJob& sent, const JobEnds& ends) {
     if (polls_ % kPollsPerRefusal != 0) return false;
-    const auto letter = find_dead_letter(access_, sent.place);
+    const auto letter = storage::find_dead_letter(access_, sent.place);
     if (!letter || !*letter) return false;
-    const DeadLetterView& why = **letter;
+    const storage::DeadLetterView& why = **letter;
     ends.refused(sent.job, (why.field.empty() ? "" : why.field + ": ") + why.message + " (" +
                                why.reason + ")");
     return true;
@@ -146,11 +146,11 @@ class LedgerWatch final : public JobWatch {
 
   /// Whether that is known.
   bool no_worker() const {
-    const auto health = storage_health(access_);
+    const auto health = storage::storage_health(access_);
     return health && health->live_incarnations == 0;
   }
 
-  const PgAccess access_;
+  const storage::PgAccess access_;
   std::size_t polls_ = 0;
   SteadyClock::time_point last_answer_;
   std::set<std::tuple<std::string, int, std::int64_t>> told_;  // places of known jobs
@@ -161,7 +161,7 @@ constexpr const char* kNoSecondResult = "; an id that was known before gets no s
 
 class TopicWatch final : public JobWatch {
  public:
-  explicit TopicWatch(std::unique_ptr<ResultReader> reader) : reader_(std::move(reader)) {}
+  explicit TopicWatch(std::unique_ptr<kafka::ResultReader> reader) : reader_(std::move(reader)) {}
 
   Result<void> wait(const std::vector<SentJob>& jobs, const WatchOptions& options,
                     const Interrupt& interrupt, Terminal& terminal, const JobEnds& ends) override {
@@ -196,12 +196,12 @@ class TopicWatch final : public JobWatch {
     ends.finished(*result);
   }
 
-  std::unique_ptr<ResultReader> reader_;
+  std::unique_ptr<kafka::ResultReader> reader_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<JobWatch>> make_job_watch(const Config& config) {
+Result<std::unique_ptr<JobWatch>> make_job_watch(const config::Config& config) {
   if (!config.postgres.access.url.empty()) {
     auto access = ledger_of(config);
     if (!access) return access.error();
@@ -209,9 +209,10 @@ Result<std::unique_ptr<JobWatch>> make_job_watch(const Config& config) {
   }
   auto options = kafka_of(config);
   if (!options) return options.error();
-  auto reader = ResultReader::create(*options, {options->topics.results}, ReadFrom::End);
+  auto reader =
+      kafka::ResultReader::create(*options, {options->topics.results}, kafka::ReadFrom::End);
   if (!reader) return reader.error();
   return std::unique_ptr<JobWatch>(std::make_unique<TopicWatch>(std::move(*reader)));
 }
 
-}  // namespace ba
+}  // namespace ba::cli

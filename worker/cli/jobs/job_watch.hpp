@@ -16,7 +16,7 @@
 #include "worker/cli/program/terminal.hpp"
 #include "worker/config/config.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 struct WatchOptions {
   Milliseconds timeout{600'000};
@@ -46,6 +46,6 @@ class JobWatch {
 
 /// To be made before the jobs are sent: no result is missed then, and a ledger that can't be asked,
 /// or has another schema, is told of while nothing was paid for.
-Result<std::unique_ptr<JobWatch>> make_job_watch(const Config& config);
+Result<std::unique_ptr<JobWatch>> make_job_watch(const config::Config& config);
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -9,7 +9,7 @@
 #include "worker/cli/program/terminal.hpp"
 #include "worker/cli/program/wording.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr std::size_t kLettersShown = 60;
@@ -28,7 +28,7 @@ Error no_id(const std::string& what, const std::string& text) {
                      "characters");
 }
 
-Error ambiguous(const std::string& text, const JobName& other) {
+Error ambiguous(const std::string& text, const storage::JobName& other) {
   Error error = usage_error("\"" + text + "\" is a job of tenant \"" + kDefaultTenant +
                             "\", and \"" + other.job.value + "\" one of tenant \"" +
                             other.tenant.value + "\": say which with --tenant " + kDefaultTenant +
@@ -39,22 +39,22 @@ Error ambiguous(const std::string& text, const JobName& other) {
 
 }  // namespace
 
-Result<JobName> named_job(const PgAccess& access, const std::string& text,
-                          const std::string& tenant) {
+Result<storage::JobName> named_job(const storage::PgAccess& access, const std::string& text,
+                                   const std::string& tenant) {
   for (const auto& [what, id] : {std::pair{"job id", &text}, std::pair{"--tenant", &tenant}})
     if (!may_be_id(*id)) return no_id(what, *id);
   if (const auto there = check_ledger(access); !there) return there.error();
-  if (!tenant.empty()) return JobName{TenantId(tenant), JobId(text)};
-  const JobName plain{TenantId(kDefaultTenant), JobId(text)};
+  if (!tenant.empty()) return storage::JobName{TenantId(tenant), JobId(text)};
+  const storage::JobName plain{TenantId(kDefaultTenant), JobId(text)};
   const auto parts = tenant_and_name(text);
   if (!parts) return plain;
-  const JobName full{TenantId(parts->first), JobId(parts->second)};
-  const auto there = find_job(access, full.tenant, full.job);
+  const storage::JobName full{TenantId(parts->first), JobId(parts->second)};
+  const auto there = storage::find_job(access, full.tenant, full.job);
   if (!there) return there.error();
-  const auto other = find_job(access, plain.tenant, plain.job);
+  const auto other = storage::find_job(access, plain.tenant, plain.job);
   if (!other) return other.error();
   if (*there && *other) return ambiguous(text, full);
   return *other ? plain : full;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -12,13 +12,13 @@
 #include "storage/control.hpp"
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// With a tenant, `text` is the id. Without one it is an id of tenant "default" or, if that has no
 /// such job, TENANT/JOB where there is one. Conflict if both are there: guessing could cancel the
 /// wrong one. Looks at the schema (check_ledger()), but not before the text can be an id.
-Result<JobName> named_job(const PgAccess& access, const std::string& text,
-                          const std::string& tenant);
+Result<storage::JobName> named_job(const storage::PgAccess& access, const std::string& text,
+                                   const std::string& tenant);
 
 inline constexpr const char* kDefaultTenant = "default";
 
@@ -72,4 +72,4 @@ Result<std::optional<NamedThing<T>>> found_by_name(const std::string& text,
   return Found();
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -9,7 +9,7 @@
 #include "worker/cli/jobs/result_view.hpp"
 #include "worker/cli/program/command_options.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct ReportArguments {
@@ -29,26 +29,27 @@ void declare(CLI::App& app, ReportArguments& arguments) {
   json_flag(app, arguments.json, JsonForm::Document);
 }
 
-using AnyReport = std::variant<JobReport, ConversationSums>;
+using AnyReport = std::variant<storage::JobReport, storage::ConversationSums>;
 using NamedReport = NamedThing<AnyReport>;
 
 /// A job before a conversation of that id.
-Result<std::optional<AnyReport>> find(const PgAccess& access, const std::string& tenant,
+Result<std::optional<AnyReport>> find(const storage::PgAccess& access, const std::string& tenant,
                                       const std::string& name, bool conversation) {
   using Found = std::optional<AnyReport>;
   if (!conversation) {
-    const auto job = find_job_report(access, TenantId(tenant), JobId(name));
+    const auto job = storage::find_job_report(access, TenantId(tenant), JobId(name));
     if (!job) return job.error();
     if (*job) return Found(**job);
   }
-  const auto sums = find_conversation_report(access, TenantId(tenant), ConversationId(name));
+  const auto sums =
+      storage::find_conversation_report(access, TenantId(tenant), ConversationId(name));
   if (!sums) return sums.error();
   return *sums ? Found(**sums) : Found();
 }
 
-Error not_there(const PgAccess& access, const ReportArguments& arguments) {
+Error not_there(const storage::PgAccess& access, const ReportArguments& arguments) {
   const auto [tenant, name] = meant_by(arguments.name, arguments.tenant);
-  const std::string where = job_elsewhere(access, {TenantId(tenant), JobId(name)});
+  const std::string where = storage::job_elsewhere(access, {TenantId(tenant), JobId(name)});
   return make_error(
       ErrorCode::NotFound,
       "there is no " + std::string(arguments.conversation ? "conversation \"" : "job \"") + name +
@@ -84,4 +85,4 @@ Command report_command() {
       declare, report);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -8,10 +8,10 @@
 #include "worker/cli/program/terminal.hpp"
 #include "worker/cli/program/wording.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
-std::string unreported(const ConversationSums& sums, const std::string& before = "") {
+std::string unreported(const storage::ConversationSums& sums, const std::string& before = "") {
   if (sums.unreported_jobs == 0) return "";
   return before + counted(sums.unreported_jobs, "job") + " ended with the job that asked for it";
 }
@@ -51,7 +51,8 @@ std::string outcome_text(Outcome outcome, const Terminal& terminal) {
   return terminal.styled(style, to_string(outcome));
 }
 
-int show_report(const JobReport& job, const ReportName& named, bool json, Terminal& terminal) {
+int show_report(const storage::JobReport& job, const ReportName& named, bool json,
+                Terminal& terminal) {
   if (job.metrics_json.empty() && job.state == "finished") {
     terminal.failure(printable("job \"" + named.name + "\" of tenant \"" + named.tenant +
                                "\" ended with the job that asked for it, and has no report"));
@@ -73,7 +74,7 @@ int show_report(const JobReport& job, const ReportName& named, bool json, Termin
   return kExitOk;
 }
 
-int show_report(const ConversationSums& sums, const ReportName& named, bool json,
+int show_report(const storage::ConversationSums& sums, const ReportName& named, bool json,
                 Terminal& terminal) {
   if (sums.jobs == 0) {
     terminal.failure(printable("no job of conversation \"" + named.name + "\" of tenant \"" +
@@ -98,4 +99,4 @@ int show_report(const ConversationSums& sums, const ReportName& named, bool json
   return kExitOk;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

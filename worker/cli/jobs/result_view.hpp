@@ -9,7 +9,7 @@
 #include "storage/reports.hpp"
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// The answers on `out`, each under its question where there are several; how the job ended and
 /// what it used on `err`.
@@ -29,10 +29,11 @@ struct ReportName {
 };
 
 /// The report as it was published, or why there is none; the exit code.
-int show_report(const JobReport& job, const ReportName& named, bool json, Terminal& terminal);
-
-/// That of all its jobs that have ended, with what isn't in it; the same.
-int show_report(const ConversationSums& sums, const ReportName& named, bool json,
+int show_report(const storage::JobReport& job, const ReportName& named, bool json,
                 Terminal& terminal);
 
-}  // namespace ba
+/// That of all its jobs that have ended, with what isn't in it; the same.
+int show_report(const storage::ConversationSums& sums, const ReportName& named, bool json,
+                Terminal& terminal);
+
+}  // namespace ba::cli

@@ -13,7 +13,7 @@
 #include "worker/cli/program/wording.hpp"
 #include "worker/kafka/result_reader.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 void declare(CLI::App& app, ResultsArguments& arguments) {
@@ -66,10 +66,11 @@ void tell_waiting(const ResultsArguments& arguments, const std::string& topic, T
 }
 
 int results(const ResultsArguments& arguments, const CliSession& session) {
-  const KafkaOptions& options = *session.broker;
+  const kafka::KafkaOptions& options = *session.broker;
   const bool from_end = arguments.follow && !arguments.from_beginning;
-  auto reader = ResultReader::create(options, {options.topics.results},
-                                     from_end ? ReadFrom::End : ReadFrom::Beginning);
+  auto reader =
+      kafka::ResultReader::create(options, {options.topics.results},
+                                  from_end ? kafka::ReadFrom::End : kafka::ReadFrom::Beginning);
   if (!reader) return session.terminal.fail(reader.error());
 
   tell_waiting(arguments, options.topics.results, session.terminal);
@@ -114,4 +115,4 @@ Command results_command() {
       declare, results);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

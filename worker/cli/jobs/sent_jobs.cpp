@@ -11,11 +11,11 @@
 #include "worker/cli/program/wording.hpp"
 #include "worker/kafka/job_producer.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
-OutgoingRecord record_of(const Job& job, const KafkaTopics& topics) {
-  OutgoingRecord record;
+kafka::OutgoingRecord record_of(const Job& job, const kafka::KafkaTopics& topics) {
+  kafka::OutgoingRecord record;
   record.topic = topics.jobs[static_cast<std::size_t>(job.lane)];
   record.key = job.conversation_id.value;
   record.value = job_to_json(job);
@@ -54,7 +54,7 @@ constexpr std::size_t kToldMax = 10;
 std::string name_of(const Job& job) { return job.tenant.value + "/" + job.conversation_id.value; }
 
 /// What is going on now: the tool that runs, or the model that is asked.
-std::string activity(const JobTimeline& timeline) {
+std::string activity(const storage::JobTimeline& timeline) {
   for (auto call = timeline.tool_calls.rbegin(); call != timeline.tool_calls.rend(); ++call)
     if (call->state == "running" || call->state == "intended") return call->tool_name;
   return "asking the model";
@@ -62,23 +62,23 @@ std::string activity(const JobTimeline& timeline) {
 
 /// A round gets its row with its first reply: until then, the one before it is the last that is
 /// there.
-std::size_t current_round(const JobTimeline& timeline, std::size_t messages) {
+std::size_t current_round(const storage::JobTimeline& timeline, std::size_t messages) {
   const auto closed =
       std::count_if(timeline.rounds.begin(), timeline.rounds.end(),
-                    [](const RoundView& round) { return round.closed_at.has_value(); });
+                    [](const storage::RoundView& round) { return round.closed_at.has_value(); });
   return std::min(static_cast<std::size_t>(closed) + 1, std::max<std::size_t>(messages, 1));
 }
 
 }  // namespace
 
-Sending send_jobs(const std::vector<Job>& jobs, const KafkaOptions& kafka) {
+Sending send_jobs(const std::vector<Job>& jobs, const kafka::KafkaOptions& kafka) {
   Sending sending;
-  auto producer = JobProducer::create(kafka);
+  auto producer = kafka::JobProducer::create(kafka);
   if (!producer) {
     sending.failure = producer.error();
     return sending;
   }
-  std::vector<OutgoingRecord> records;
+  std::vector<kafka::OutgoingRecord> records;
   records.reserve(jobs.size());
   for (const Job& job : jobs) records.push_back(record_of(job, kafka.topics));
   const auto places = (*producer)->send_all(std::move(records));
@@ -129,12 +129,13 @@ void show_unfinished(const std::vector<SentJob>& jobs, const SubmitArguments& ar
   }
 }
 
-EarlierJob earlier_job(const Job& sent, const RecordSource& place, const JobTimeline& found) {
+EarlierJob earlier_job(const Job& sent, const RecordSource& place,
+                       const storage::JobTimeline& found) {
   if (same_place(place, found.source)) return EarlierJob::None;
   return same_content(sent, found.payload) ? EarlierJob::SameContent : EarlierJob::OtherContent;
 }
 
-std::string earlier_job_text(EarlierJob earlier, const JobTimeline& found) {
+std::string earlier_job_text(EarlierJob earlier, const storage::JobTimeline& found) {
   const std::string name = found.job.tenant.value + "/" + found.job.job_id.value;
   const std::string since = clock_text(found.job.received_at) + " UTC";
   if (earlier == EarlierJob::SameContent)
@@ -146,19 +147,20 @@ std::string earlier_job_text(EarlierJob earlier, const JobTimeline& found) {
          "job's; give another --job-id to run it";
 }
 
-std::string conversation_note(const Job& job, const std::optional<ConversationStanding>& standing) {
+std::string conversation_note(const Job& job,
+                              const std::optional<storage::ConversationStanding>& standing) {
   if (!standing) return "conversation " + name_of(job) + " is new";
   return "continues conversation " + name_of(job) + " (" +
          (standing->imported ? "imported, " : "") + counted(standing->jobs, "job") + ")";
 }
 
-Result<void> tell_conversations(const PgAccess& access, const std::vector<Job>& jobs,
+Result<void> tell_conversations(const storage::PgAccess& access, const std::vector<Job>& jobs,
                                 Terminal& terminal) {
   std::set<std::pair<std::string, std::string>> seen;
   for (const Job& job : jobs) {
     if (!seen.emplace(job.tenant.value, job.conversation_id.value).second) continue;
     if (seen.size() > kToldMax) continue;
-    const auto standing = find_conversation(access, job.tenant, job.conversation_id);
+    const auto standing = storage::find_conversation(access, job.tenant, job.conversation_id);
     if (!standing) return standing.error();
     terminal.message(printable(conversation_note(job, *standing)));
   }
@@ -168,8 +170,8 @@ Result<void> tell_conversations(const PgAccess& access, const std::vector<Job>& 
   return {};
 }
 
-std::string progress_text(const JobTimeline& timeline, std::size_t messages) {
-  const JobSummary& job = timeline.job;
+std::string progress_text(const storage::JobTimeline& timeline, std::size_t messages) {
+  const storage::JobSummary& job = timeline.job;
   std::string out = job.job_id.value;
   if (job.state == "ready") return out + " · waiting for a worker";
   if (job.state == "finished") return out + " · finished";
@@ -188,4 +190,4 @@ std::string progress_text(const JobTimeline& timeline, std::size_t messages) {
 
 std::string queued_text(const std::string& job_id) { return job_id + " · on the jobs topic"; }
 
-}  // namespace ba
+}  // namespace ba::cli

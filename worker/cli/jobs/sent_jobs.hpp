@@ -18,7 +18,7 @@
 #include "worker/cli/program/terminal.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// A job, and where its record stands.
 struct SentJob {
@@ -32,7 +32,7 @@ struct Sending {
 };
 
 /// Puts the jobs on their topics. Blocks until each has its place or none.
-Sending send_jobs(const std::vector<Job>& jobs, const KafkaOptions& kafka);
+Sending send_jobs(const std::vector<Job>& jobs, const kafka::KafkaOptions& kafka);
 
 /// To a program: {"tenant", "job_id", "conversation_id", "topic", "partition", "offset"}.
 void show_place(const SentJob& sent, Terminal& terminal);
@@ -55,23 +55,25 @@ enum class EarlierJob {
 };
 
 /// `place` is where the record of `sent` stands.
-EarlierJob earlier_job(const Job& sent, const RecordSource& place, const JobTimeline& found);
+EarlierJob earlier_job(const Job& sent, const RecordSource& place,
+                       const storage::JobTimeline& found);
 
 /// What a person is told of it; not for None.
-std::string earlier_job_text(EarlierJob earlier, const JobTimeline& found);
+std::string earlier_job_text(EarlierJob earlier, const storage::JobTimeline& found);
 
 /// "conversation acme/sales is new", "continues conversation acme/sales (3 jobs)".
-std::string conversation_note(const Job& job, const std::optional<ConversationStanding>& standing);
+std::string conversation_note(const Job& job,
+                              const std::optional<storage::ConversationStanding>& standing);
 
 /// Tells, on `err`, of the conversations of the jobs, each once, as the ledger has them before the
 /// jobs are sent. Of many (a file of jobs) only how many more there are.
-Result<void> tell_conversations(const PgAccess& access, const std::vector<Job>& jobs,
+Result<void> tell_conversations(const storage::PgAccess& access, const std::vector<Job>& jobs,
                                 Terminal& terminal);
 
 /// "job-1 · round 1 of 2 · step 3 · query_database running · 1,234 tokens".
-std::string progress_text(const JobTimeline& timeline, std::size_t messages);
+std::string progress_text(const storage::JobTimeline& timeline, std::size_t messages);
 
 /// The same for a job that isn't in the ledger yet.
 std::string queued_text(const std::string& job_id);
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -5,7 +5,7 @@
 #include "worker/cli/jobs/timeline_view.hpp"
 #include "worker/cli/program/command_options.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 void declare(CLI::App& app, ShowArguments& arguments) {
@@ -19,9 +19,9 @@ int show(const ShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   const auto name = named_job(*session.database, arguments.job, arguments.tenant);
   if (!name) return terminal.fail(name.error());
-  const auto found = find_job(*session.database, name->tenant, name->job);
+  const auto found = storage::find_job(*session.database, name->tenant, name->job);
   if (!found) return terminal.fail(found.error());
-  if (!*found) return terminal.fail(no_such_job(*session.database, *name));
+  if (!*found) return terminal.fail(storage::no_such_job(*session.database, *name));
   if (arguments.json)
     show_timeline_json(**found, terminal);
   else
@@ -41,4 +41,4 @@ Command show_command() {
       declare, show);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -11,7 +11,7 @@
 #include "worker/config/contract_limits.hpp"
 #include "worker/settings/small_file.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr std::size_t kInputBytesMax = 256 << 20;  // what one submit takes in
@@ -44,14 +44,15 @@ Result<std::string> read_input(SubmitArguments& arguments) {
     return text;
   }
   if (arguments.file.empty()) return std::string();
-  return arguments.file == "-" ? standard_input() : read_file(arguments.file, kInputBytesMax);
+  return arguments.file == "-" ? standard_input()
+                               : settings::read_file(arguments.file, kInputBytesMax);
 }
 
 /// Into the arguments, checked as a worker would.
 Result<void> read_answer_schema(SubmitArguments& arguments) {
   const std::string& file = arguments.answer_schema_file;
   if (file.empty()) return {};
-  auto text = read_file(file, kInputBytesMax);
+  auto text = settings::read_file(file, kInputBytesMax);
   if (!text) return text.error();
   const auto good = check_answer_schema(*text);
   if (!good) return invalid_argument(file + ": answer_schema: " + good.error().message);
@@ -142,7 +143,7 @@ Error nothing_sent(Error error) {
 
 /// Before anything is sent: what the waiting needs must be there.
 Result<std::unique_ptr<JobWatch>> watch_if_wanted(const SubmitArguments& arguments,
-                                                  const Config& config) {
+                                                  const config::Config& config) {
   if (!arguments.wait) return std::unique_ptr<JobWatch>();
   auto watch = make_job_watch(config);
   if (!watch) return nothing_sent(watch.error());
@@ -151,7 +152,7 @@ Result<std::unique_ptr<JobWatch>> watch_if_wanted(const SubmitArguments& argumen
 
 /// Where the waiting looks into the ledger, and a name was given.
 Result<void> tell_conversation(const std::vector<Job>& jobs, const SubmitArguments& arguments,
-                               const Config& config, Terminal& terminal) {
+                               const config::Config& config, Terminal& terminal) {
   const bool wanted = arguments.wait && !arguments.quiet && !arguments.conversation.empty();
   if (!wanted || config.postgres.access.url.empty()) return {};
   auto told = tell_conversations(config.postgres.access, jobs, terminal);
@@ -159,7 +160,7 @@ Result<void> tell_conversation(const std::vector<Job>& jobs, const SubmitArgumen
   return told;
 }
 
-int send_and_follow(const std::vector<Job>& jobs, const KafkaOptions& kafka, JobWatch* watch,
+int send_and_follow(const std::vector<Job>& jobs, const kafka::KafkaOptions& kafka, JobWatch* watch,
                     const SubmitArguments& arguments, Terminal& terminal) {
   Sending sending = send_jobs(jobs, kafka);
   if (!watch || sending.failure)
@@ -177,7 +178,7 @@ int submit(const SubmitArguments& given, const CliSession& session) {
   auto text = read_input(arguments);
   if (!text) return terminal.fail(text.error());
   if (auto schema = read_answer_schema(arguments); !schema) return terminal.fail(schema.error());
-  auto jobs = jobs_of(arguments, *text, contract_limits_of(session.config()),
+  auto jobs = jobs_of(arguments, *text, config::contract_limits_of(session.config()),
                       [] { return random_name("job-"); });
   if (!jobs) return terminal.fail(jobs.error());
   auto kafka = kafka_of(session.config());
@@ -271,4 +272,4 @@ Command submit_command() {
       declare, submit);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -8,7 +8,7 @@
 #include "pipeline/text/message/langchain_json.hpp"
 #include "worker/cli/jobs/timeline_view.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -36,7 +36,7 @@ std::string_view kind_of_error(const std::string& error_type) {
   return type ? to_string(error_kind(*type)) : "";
 }
 
-Json as_json(const JobSummary& job) {
+Json as_json(const storage::JobSummary& job) {
   return {{"tenant", job.tenant.value},
           {"job_id", job.job_id.value},
           {"conversation_id", job.conversation_id.value},
@@ -66,7 +66,7 @@ Json as_json(const JobSummary& job) {
           {"finished_at", time_or_null(job.finished_at)}};
 }
 
-Json as_json(const AttemptView& attempt) {
+Json as_json(const storage::AttemptView& attempt) {
   return {{"attempt", attempt.attempt},
           {"worker", attempt.worker},
           {"started_at", to_rfc3339(attempt.started_at)},
@@ -74,7 +74,7 @@ Json as_json(const AttemptView& attempt) {
           {"ending", attempt.ending}};
 }
 
-Json as_json(const StepView& step) {
+Json as_json(const storage::StepView& step) {
   return {{"round", step.round},
           {"step", step.step},
           {"stop_reason", step.stop_reason},
@@ -89,14 +89,14 @@ Json as_json(const StepView& step) {
           {"replied_at", to_rfc3339(step.replied_at)}};
 }
 
-Json as_json(const MessageView& view) {
+Json as_json(const storage::MessageView& view) {
   return {{"round", view.position.round},
           {"step", view.position.step},
           {"index", view.position.index},
           {"message", parsed_or_text(view.json)}};
 }
 
-Json as_json(const ToolCallView& call) {
+Json as_json(const storage::ToolCallView& call) {
   return {{"round", call.position.round},
           {"step", call.position.step},
           {"index", call.position.index},
@@ -126,7 +126,7 @@ Json as_json(const ToolCallView& call) {
           {"finished_at", time_or_null(call.finished_at)}};
 }
 
-Json as_json(const CompressionView& view) {
+Json as_json(const storage::CompressionView& view) {
   return {{"round", view.round},
           {"step", view.step},
           {"mode", view.mode},
@@ -143,7 +143,7 @@ Json number_or_null(const std::optional<std::int64_t>& number) {
   return number ? Json(*number) : Json(nullptr);
 }
 
-Json as_json(const RefusedContextView& view) {
+Json as_json(const storage::RefusedContextView& view) {
   return {{"round", view.round},
           {"step", view.step},
           {"refusal", view.refusal},
@@ -156,7 +156,7 @@ Json as_json(const RefusedContextView& view) {
           {"refused_at", to_rfc3339(view.refused_at)}};
 }
 
-Json as_json(const ExactCountView& view) {
+Json as_json(const storage::ExactCountView& view) {
   return {{"round", view.round},
           {"step", view.step},
           {"refusal", view.refusal},
@@ -166,7 +166,7 @@ Json as_json(const ExactCountView& view) {
           {"counted_at", to_rfc3339(view.counted_at)}};
 }
 
-Json as_json(const SummaryView& view) {
+Json as_json(const storage::SummaryView& view) {
   return {{"round", view.round},
           {"step", view.step},
           {"state", view.state},
@@ -183,7 +183,7 @@ Json as_json(const SummaryView& view) {
           {"ended_at", time_or_null(view.ended_at)}};
 }
 
-Json as_json(const CompressedHistoryView& view) {
+Json as_json(const storage::CompressedHistoryView& view) {
   return {{"round", view.round},
           {"messages", view.messages},
           {"tokens", view.tokens},
@@ -214,7 +214,7 @@ void add_message(Json& round, const Message& message) {
   }
 }
 
-Json as_json(const RoundView& round, const JobTimeline& timeline) {
+Json as_json(const storage::RoundView& round, const storage::JobTimeline& timeline) {
   Json json{{"round", round.round},
             {"round_id", round.round_id},
             {"conversation_id", timeline.job.conversation_id.value},
@@ -229,7 +229,7 @@ Json as_json(const RoundView& round, const JobTimeline& timeline) {
             {"status", round.status},
             {"opened_at", to_rfc3339(round.opened_at)},
             {"closed_at", time_or_null(round.closed_at)}};
-  for (const MessageView& view : timeline.messages) {
+  for (const storage::MessageView& view : timeline.messages) {
     if (view.position.round != round.round) continue;
     if (const auto message = message_from_json(view.json)) add_message(json, *message);
   }
@@ -237,9 +237,9 @@ Json as_json(const RoundView& round, const JobTimeline& timeline) {
 }
 
 /// Those that were opened, then those of an unfinished job that are to come.
-Json rounds_of(const JobTimeline& timeline) {
+Json rounds_of(const storage::JobTimeline& timeline) {
   Json list = Json::array();
-  for (const RoundView& round : timeline.rounds) list.push_back(as_json(round, timeline));
+  for (const storage::RoundView& round : timeline.rounds) list.push_back(as_json(round, timeline));
   const auto job = decode_job_payload(timeline.payload);
   if (!job || timeline.job.state == "finished") return list;
   for (std::size_t next = list.size(); next < job->messages.size(); ++next)
@@ -258,12 +258,12 @@ Json list_of(const std::vector<Row>& rows) {
 }
 
 /// The job and its result are kept as bytes of either encoding: both are shown as JSON.
-Json request_of(const JobTimeline& timeline) {
+Json request_of(const storage::JobTimeline& timeline) {
   const auto job = decode_job_payload(timeline.payload);
   return job ? parsed_or_text(job_to_json(*job)) : Json(nullptr);
 }
 
-Json result_of(const JobTimeline& timeline) {
+Json result_of(const storage::JobTimeline& timeline) {
   if (timeline.result.empty()) return nullptr;
   const auto result = decode_result(timeline.result, "");
   return result ? parsed_or_text(result_to_json(*result)) : Json(nullptr);
@@ -271,9 +271,9 @@ Json result_of(const JobTimeline& timeline) {
 
 }  // namespace
 
-std::string summary_as_json(const JobSummary& job) { return dump_exact(as_json(job)); }
+std::string summary_as_json(const storage::JobSummary& job) { return dump_exact(as_json(job)); }
 
-void show_timeline_json(const JobTimeline& timeline, Terminal& terminal) {
+void show_timeline_json(const storage::JobTimeline& timeline, Terminal& terminal) {
   const Json json{{"job", as_json(timeline.job)},
                   {"request", request_of(timeline)},
                   {"attempts", list_of(timeline.attempts)},
@@ -291,4 +291,4 @@ void show_timeline_json(const JobTimeline& timeline, Terminal& terminal) {
   terminal.out() << dump_exact(json, 2) << "\n";
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -8,7 +8,7 @@
 #include "pipeline/text/message/langchain_json.hpp"
 #include "worker/cli/program/wording.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr std::size_t kShortText = 200;
@@ -16,14 +16,14 @@ constexpr std::size_t kWordColumn = 9;
 
 class TimelineWriter {
  public:
-  TimelineWriter(const JobTimeline& timeline, bool full, Terminal& terminal)
+  TimelineWriter(const storage::JobTimeline& timeline, bool full, Terminal& terminal)
       : timeline_(timeline), full_(full), terminal_(terminal), out_(terminal.out()) {}
 
   void write() {
     head();
-    for (const AttemptView& attempt : timeline_.attempts) this->attempt(attempt);
+    for (const storage::AttemptView& attempt : timeline_.attempts) this->attempt(attempt);
     int round = -1;
-    for (const MessageView& view : timeline_.messages) {
+    for (const storage::MessageView& view : timeline_.messages) {
       if (view.position.round != round) round_head(round = view.position.round);
       message(view);
     }
@@ -33,7 +33,7 @@ class TimelineWriter {
   }
 
  private:
-  const JobSummary& job() const { return timeline_.job; }
+  const storage::JobSummary& job() const { return timeline_.job; }
 
   void head() {
     out_ << terminal_.styled(Style::Bold, printable(job().tenant.value + "/" + job().job_id.value));
@@ -62,7 +62,7 @@ class TimelineWriter {
     return " (" + seconds_text(*job().finished_at - *job().started_at) + ")";
   }
 
-  void attempt(const AttemptView& attempt) {
+  void attempt(const storage::AttemptView& attempt) {
     if (timeline_.attempts.size() < 2 && attempt.ending != "crashed") return;
     const std::string ending = attempt.ending.empty() ? "running" : attempt.ending;
     field("attempt " + std::to_string(attempt.attempt),
@@ -77,12 +77,12 @@ class TimelineWriter {
 
   void round_head(int round) {
     std::string title = "Round " + std::to_string(round);
-    for (const RoundView& view : timeline_.rounds)
+    for (const storage::RoundView& view : timeline_.rounds)
       if (view.round == round && view.status != "completed") title += " (" + view.status + ")";
     out_ << "\n" << terminal_.styled(Style::Bold, title) << "\n";
   }
 
-  void message(const MessageView& view) {
+  void message(const storage::MessageView& view) {
     const auto message = message_from_json(view.json);
     if (!message) return line("", "unreadable", message.error().message, Style::Red);
     if (meta_of(*message).additional_kwargs.contains("skill")) return of_skill(*message);
@@ -112,7 +112,7 @@ class TimelineWriter {
   }
 
   void reply(const AiMessage& message, const Position& position) {
-    const StepView* step = step_at(position);
+    const storage::StepView* step = step_at(position);
     line(at(message.meta.timestamp), "step " + std::to_string(position.step),
          step != nullptr ? step_text(*step) : "", Style::Dim);
     if (!message.thinking.empty()) line("", "thinking", message.thinking, Style::Dim);
@@ -126,7 +126,7 @@ class TimelineWriter {
 
   void observation(const ToolMessage& message, const Position& position) {
     const bool good = message.status == ToolStatus::Success;
-    const ToolCallView* call = call_at(position);
+    const storage::ToolCallView* call = call_at(position);
     std::string text = good ? "✓ " : "✗ ";
     if (call != nullptr) {
       text += seconds_text(call->duration);
@@ -141,7 +141,7 @@ class TimelineWriter {
 
   /// Calls under way have no message yet.
   void unanswered_calls() {
-    for (const ToolCallView& call : timeline_.tool_calls)
+    for (const storage::ToolCallView& call : timeline_.tool_calls)
       if (call.state == "intended" || call.state == "running")
         line("", call.state, call.tool_name + " " + call.parameters, Style::Yellow);
   }
@@ -176,7 +176,7 @@ class TimelineWriter {
            << "\n";
   }
 
-  static std::string step_text(const StepView& step) {
+  static std::string step_text(const storage::StepView& step) {
     std::string text = step.provider + "/" + step.model + " · " +
                        thousands(step.usage.total_input()) + " in / " +
                        thousands(step.usage.output_tokens) + " out";
@@ -186,14 +186,14 @@ class TimelineWriter {
     return text;
   }
 
-  const StepView* step_at(const Position& position) const {
-    for (const StepView& step : timeline_.steps)
+  const storage::StepView* step_at(const Position& position) const {
+    for (const storage::StepView& step : timeline_.steps)
       if (step.round == position.round && step.step == position.step) return &step;
     return nullptr;
   }
 
-  const ToolCallView* call_at(const Position& position) const {
-    for (const ToolCallView& call : timeline_.tool_calls)
+  const storage::ToolCallView* call_at(const Position& position) const {
+    for (const storage::ToolCallView& call : timeline_.tool_calls)
       if (call.position == position) return &call;
     return nullptr;
   }
@@ -222,7 +222,7 @@ class TimelineWriter {
     return out;
   }
 
-  const JobTimeline& timeline_;
+  const storage::JobTimeline& timeline_;
   const bool full_;
   Terminal& terminal_;
   std::ostream& out_;
@@ -230,8 +230,8 @@ class TimelineWriter {
 
 }  // namespace
 
-void show_timeline(const JobTimeline& timeline, bool full, Terminal& terminal) {
+void show_timeline(const storage::JobTimeline& timeline, bool full, Terminal& terminal) {
   TimelineWriter(timeline, full, terminal).write();
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -5,16 +5,16 @@
 #include "storage/query.hpp"
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// Long texts are shortened unless `full`.
-void show_timeline(const JobTimeline& timeline, bool full, Terminal& terminal);
+void show_timeline(const storage::JobTimeline& timeline, bool full, Terminal& terminal);
 
 /// Everything, as one JSON object: job, attempts, rounds, steps, messages (LangChain form),
 /// tool_calls, result, metrics.
-void show_timeline_json(const JobTimeline& timeline, Terminal& terminal);
+void show_timeline_json(const storage::JobTimeline& timeline, Terminal& terminal);
 
 /// One line of JSON.
-std::string summary_as_json(const JobSummary& job);
+std::string summary_as_json(const storage::JobSummary& job);
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -6,7 +6,7 @@
 
 #include "worker/cli/program/command_options.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct MigrateArguments {
@@ -24,8 +24,8 @@ void declare(CLI::App& app, MigrateArguments& arguments) {
 
 using Json = nlohmann::ordered_json;
 
-int show_status(const PgAccess& access, bool json, Terminal& terminal) {
-  const auto status = schema_status(access);
+int show_status(const storage::PgAccess& access, bool json, Terminal& terminal) {
+  const auto status = storage::schema_status(access);
   if (!status) return terminal.fail(status.error());
   if (json) {
     terminal.out() << Json{{"version", status->version},
@@ -49,11 +49,11 @@ int show_status(const PgAccess& access, bool json, Terminal& terminal) {
   return status->usable() ? kExitOk : kExitFailed;
 }
 
-void show_report(const MigrationReport& report, const MigrateArguments& arguments,
+void show_report(const storage::MigrationReport& report, const MigrateArguments& arguments,
                  Terminal& terminal) {
   if (arguments.json) {
     Json applied = Json::array();
-    for (const AppliedMigration& one : report.applied)
+    for (const storage::AppliedMigration& one : report.applied)
       applied.push_back(
           {{"version", one.version}, {"name", one.name}, {"duration_ms", one.duration.count()}});
     terminal.out() << Json{{"dry_run", arguments.dry_run},
@@ -65,7 +65,7 @@ void show_report(const MigrationReport& report, const MigrateArguments& argument
     return;
   }
   const char* verb = arguments.dry_run ? "would apply" : "applied";
-  for (const AppliedMigration& one : report.applied)
+  for (const storage::AppliedMigration& one : report.applied)
     terminal.out() << verb << " " << one.version << " " << one.name << "\n";
   terminal.out() << "schema is at version "
                  << (arguments.dry_run ? report.version_before : report.version_after) << "\n";
@@ -73,7 +73,7 @@ void show_report(const MigrationReport& report, const MigrateArguments& argument
 
 int migrate_schema(const MigrateArguments& arguments, const CliSession& session) {
   if (arguments.status) return show_status(*session.database, arguments.json, session.terminal);
-  const auto report = migrate(*session.database, arguments.dry_run);
+  const auto report = storage::migrate(*session.database, arguments.dry_run);
   if (!report) return session.terminal.fail(report.error());
   show_report(*report, arguments, session.terminal);
   return kExitOk;
@@ -90,4 +90,4 @@ Command migrate_command() {
                                    declare, migrate_schema);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

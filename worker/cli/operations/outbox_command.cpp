@@ -11,7 +11,7 @@
 #include "worker/kafka/result_reader.hpp"
 #include "worker/kafka/shard_producer.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct VerifyArguments {
@@ -36,16 +36,17 @@ constexpr std::size_t kMissingShown = 10;
 /// Brokers' and databases' clocks may differ; what is read too much does no harm.
 constexpr std::chrono::minutes kClocksApart{15};
 
-std::vector<std::string> published_topics(const KafkaTopics& topics) {
+std::vector<std::string> published_topics(const kafka::KafkaTopics& topics) {
   return {topics.results, topics.metrics, topics.dead_letters};
 }
 
 /// The shard's last committed batch. To adopt, its producers so far are shut out first, so that no
 /// later one can appear.
-Result<std::optional<std::int64_t>> receipt_of(const KafkaOptions& options, int shard, bool adopt) {
+Result<std::optional<std::int64_t>> receipt_of(const kafka::KafkaOptions& options, int shard,
+                                               bool adopt) {
   const std::atomic<bool> abandoned{false};
-  if (!adopt) return read_receipt(options, shard, abandoned);
-  return ShardProducer(options, shard).open();
+  if (!adopt) return kafka::read_receipt(options, shard, abandoned);
+  return kafka::ShardProducer(options, shard).open();
 }
 
 std::optional<WallTime> agreed_by_all(const std::vector<ShardComparison>& shards) {
@@ -57,26 +58,27 @@ std::optional<WallTime> agreed_by_all(const std::vector<ShardComparison>& shards
   return *earliest - kClocksApart;
 }
 
-Result<void> read_topics(const PgAccess& access, ResultReader& reader, OutboxComparison& compared) {
+Result<void> read_topics(const storage::PgAccess& access, kafka::ResultReader& reader,
+                         OutboxComparison& compared) {
   while (!reader.at_end()) {
     const auto records = reader.read(kWait, kBatch);
     if (!records) return records.error();
-    const auto older = find_outbox_entries(access, compared.unfamiliar(*records));
+    const auto older = storage::find_outbox_entries(access, compared.unfamiliar(*records));
     if (!older) return older.error();
     compared.add(*records, *older);
   }
   return {};
 }
 
-Result<std::vector<ShardComparison>> compare(const PgAccess& access, const KafkaOptions& options,
-                                             bool adopt) {
-  const auto stopped = stopped_shards(access);
+Result<std::vector<ShardComparison>> compare(const storage::PgAccess& access,
+                                             const kafka::KafkaOptions& options, bool adopt) {
+  const auto stopped = storage::stopped_shards(access);
   if (!stopped) return stopped.error();
-  const auto total = count_shards(access);
+  const auto total = storage::count_shards(access);
   if (!total) return total.error();
   std::vector<ShardComparison> shards;
   std::vector<int> numbers;
-  for (const StoppedShardState& state : *stopped) {
+  for (const storage::StoppedShardState& state : *stopped) {
     const auto receipt = receipt_of(options, state.shard, adopt);
     if (!receipt) return receipt.error();
     ShardComparison& shard = shards.emplace_back();
@@ -86,11 +88,11 @@ Result<std::vector<ShardComparison>> compare(const PgAccess& access, const Kafka
   }
   if (shards.empty()) return shards;
   const auto since = agreed_by_all(shards);
-  const auto entries = outbox_entries(access, numbers, since);
+  const auto entries = storage::outbox_entries(access, numbers, since);
   if (!entries) return entries.error();
   const auto topics = published_topics(options.topics);
-  auto reader = since ? ResultReader::create(options, topics, *since)
-                      : ResultReader::create(options, topics, ReadFrom::Beginning);
+  auto reader = since ? kafka::ResultReader::create(options, topics, *since)
+                      : kafka::ResultReader::create(options, topics, kafka::ReadFrom::Beginning);
   if (!reader) return reader.error();
   OutboxComparison compared(std::move(shards), *total, *entries);
   if (auto read = read_topics(access, **reader, compared); !read) return read.error();
@@ -130,8 +132,8 @@ Json as_json(const ShardComparison& shard) {
           {"marked_not_found", shard.missing.size()}};
 }
 
-ShardAdoption adoption_of(ShardComparison shard) {
-  ShardAdoption adoption;
+storage::ShardAdoption adoption_of(ShardComparison shard) {
+  storage::ShardAdoption adoption;
   adoption.shard = shard.state.shard;
   adoption.receipt = shard.receipt.value_or(0);
   adoption.records = std::move(shard.unmarked);
@@ -139,7 +141,7 @@ ShardAdoption adoption_of(ShardComparison shard) {
   return adoption;
 }
 
-std::string report_text(const AdoptionReport& report) {
+std::string report_text(const storage::AdoptionReport& report) {
   return "adopted " + counted(report.records_marked + report.records_added, "record") + ", " +
          thousands(report.records_added) + " of them new to the outbox; " +
          counted(report.jobs_ended, "job") + " ended with a published result, " +
@@ -157,9 +159,9 @@ int verify(const VerifyArguments& arguments, const CliSession& session) {
   if (!arguments.json && !shards->empty()) show_table(*shards, terminal);
   int exit_code = shards->empty() ? kExitOk : kExitFailed;
   if (arguments.adopt && arguments.yes && !shards->empty()) {
-    std::vector<ShardAdoption> adoptions;
+    std::vector<storage::ShardAdoption> adoptions;
     for (ShardComparison& shard : *shards) adoptions.push_back(adoption_of(std::move(shard)));
-    const auto report = adopt_published(*session.database, adoptions);
+    const auto report = storage::adopt_published(*session.database, adoptions);
     if (!report) return terminal.fail(report.error());
     json["adopted"] = {{"records_marked", report->records_marked},
                        {"records_added", report->records_added},
@@ -189,4 +191,4 @@ Command outbox_verify_command() {
       declare, verify);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

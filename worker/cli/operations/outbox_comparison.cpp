@@ -9,7 +9,7 @@
 #include "pipeline/text/contract/record.hpp"
 #include "pipeline/text/contract/result_id.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 /// Stands for the job of a result that the ledger doesn't know: its messages are not in it.
@@ -23,8 +23,8 @@ std::string payload_of(const JobResult& result) {
   return encode_job(job);
 }
 
-AdoptedRecord adopted(const RawRecord& record, const ResultId& id, int shard) {
-  AdoptedRecord adopted;
+storage::AdoptedRecord adopted(const RawRecord& record, const ResultId& id, int shard) {
+  storage::AdoptedRecord adopted;
   adopted.record = {id,           shard,         record.source.topic, record.key.value_or(""),
                     record.value, record.headers};
   if (header(record.headers, "ce_type") != kResultEventType) return adopted;
@@ -59,7 +59,7 @@ ResultId published_id(const RawRecord& record) {
 }
 
 OutboxComparison::OutboxComparison(std::vector<ShardComparison> shards, int shards_total,
-                                   OutboxEntries entries)
+                                   storage::OutboxEntries entries)
     : shards_(std::move(shards)), shards_total_(shards_total), entries_(std::move(entries)) {}
 
 std::vector<ResultId> OutboxComparison::unfamiliar(const std::vector<RawRecord>& records) const {
@@ -70,7 +70,8 @@ std::vector<ResultId> OutboxComparison::unfamiliar(const std::vector<RawRecord>&
   return ids;
 }
 
-void OutboxComparison::add(const std::vector<RawRecord>& records, const OutboxEntries& older) {
+void OutboxComparison::add(const std::vector<RawRecord>& records,
+                           const storage::OutboxEntries& older) {
   for (const RawRecord& record : records) {
     const ResultId id = published_id(record);
     if (id.empty() || !seen_.insert(id).second) continue;
@@ -114,4 +115,4 @@ ShardComparison* OutboxComparison::shard(int number) {
   return found == shards_.end() ? nullptr : &*found;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -6,7 +6,7 @@
 
 #include "worker/cli/program/command_options.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct StatusText {
@@ -14,36 +14,36 @@ struct StatusText {
   Style style;
 };
 
-StatusText text_of(TopicStatus status) {
+StatusText text_of(kafka::TopicStatus status) {
   switch (status) {
-    case TopicStatus::Ok:
+    case kafka::TopicStatus::Ok:
       return {"ok", Style::Green};
-    case TopicStatus::Created:
+    case kafka::TopicStatus::Created:
       return {"created", Style::Green};
-    case TopicStatus::Warning:
+    case kafka::TopicStatus::Warning:
       return {"warning", Style::Yellow};
-    case TopicStatus::Wrong:
+    case kafka::TopicStatus::Wrong:
       return {"wrong", Style::Red};
   }
   return {"unknown", Style::Plain};
 }
 
 /// With the command that gives a right, where one is missing.
-std::string whole_message(const TopicFinding& finding) {
+std::string whole_message(const kafka::TopicFinding& finding) {
   return finding.message + (finding.remedy.empty() ? "" : ": " + finding.remedy);
 }
 
-void show_json(const std::vector<TopicFinding>& findings, Terminal& terminal) {
+void show_json(const std::vector<kafka::TopicFinding>& findings, Terminal& terminal) {
   auto json = nlohmann::ordered_json::array();
-  for (const TopicFinding& finding : findings)
+  for (const kafka::TopicFinding& finding : findings)
     json.push_back({{"topic", finding.topic},
                     {"status", text_of(finding.status).word},
                     {"message", whole_message(finding)}});
   terminal.out() << json.dump(2) << "\n";
 }
 
-void show_text(const std::vector<TopicFinding>& findings, Terminal& terminal) {
-  for (const TopicFinding& finding : findings) {
+void show_text(const std::vector<kafka::TopicFinding>& findings, Terminal& terminal) {
+  for (const kafka::TopicFinding& finding : findings) {
     const StatusText status = text_of(finding.status);
     std::string word = status.word;
     word.resize(9, ' ');
@@ -53,22 +53,22 @@ void show_text(const std::vector<TopicFinding>& findings, Terminal& terminal) {
   }
 }
 
-int show(const Result<std::vector<TopicFinding>>& findings, const OnlyJson& arguments,
+int show(const Result<std::vector<kafka::TopicFinding>>& findings, const OnlyJson& arguments,
          const CliSession& session) {
   if (!findings) return session.terminal.fail(findings.error());
   if (arguments.json)
     show_json(*findings, session.terminal);
   else
     show_text(*findings, session.terminal);
-  return usable(*findings) ? kExitOk : kExitFailed;
+  return kafka::usable(*findings) ? kExitOk : kExitFailed;
 }
 
 int create(const OnlyJson& arguments, const CliSession& session) {
-  return show(create_topics(*session.broker), arguments, session);
+  return show(kafka::create_topics(*session.broker), arguments, session);
 }
 
 int verify(const OnlyJson& arguments, const CliSession& session) {
-  return show(verify_topics(*session.broker), arguments, session);
+  return show(kafka::verify_topics(*session.broker), arguments, session);
 }
 
 }  // namespace
@@ -91,4 +91,4 @@ Command topics_verify_command() {
                            declare_json<JsonForm::Array>, verify);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

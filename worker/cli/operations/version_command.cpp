@@ -5,16 +5,17 @@
 #include "worker/cli/program/parse_arguments.hpp"
 #include "worker/settings/findings.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 int show_version(const OnlyJson& arguments, const CliSession& session) {
   std::ostream& out = session.terminal.out();
   const VersionFacts facts = version_facts();
   if (arguments.json)
-    out << "{\"version\":" << quoted(facts.version) << ",\"commit\":" << quoted(facts.commit)
+    out << "{\"version\":" << settings::quoted(facts.version)
+        << ",\"commit\":" << settings::quoted(facts.commit)
         << ",\"database_schema\":" << facts.database_schema
-        << ",\"messages\":" << quoted(facts.messages) << "}\n";
+        << ",\"messages\":" << settings::quoted(facts.messages) << "}\n";
   else
     out << version_text(facts) << "\n";
   return kExitOk;
@@ -31,4 +32,4 @@ Command version_command() {
       declare_json<JsonForm::Document>, show_version);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/program/command.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 int work(const NoArguments&, const CliSession& session) {
@@ -26,4 +26,4 @@ Command worker_command() {
       declare_nothing, work);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

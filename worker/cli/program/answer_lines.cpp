@@ -9,7 +9,7 @@
 #include "pipeline/text/message/json_view.hpp"
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -85,4 +85,4 @@ std::string with_id(std::string_view id, std::string_view answer) {
   return "{\"id\":" + std::string(id) + "," + std::string(answer.substr(1));
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -12,7 +12,7 @@
 #include "worker/cli/program/input_file.hpp"
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 struct LineAnswer {
   std::string text;  ///< without the line's end; empty: the line is passed over
@@ -74,4 +74,4 @@ std::string_view id_of_line(std::string_view line);
 /// `{"id":ID,…}`; `answer` is a JSON object with at least one member and without an id.
 std::string with_id(std::string_view id, std::string_view answer);
 
-}  // namespace ba
+}  // namespace ba::cli

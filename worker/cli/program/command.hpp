@@ -22,30 +22,32 @@ namespace CLI {
 class App;
 }
 
-namespace ba {
+namespace ba::cli {
 
 /// What the runtime does for commands; given by main, so that this library knows no runtime. An
 /// empty function: this program can't do it.
 struct ProgramHooks {
   /// Its error, which it has told, says why it could not start.
-  std::function<Result<void>(const LoadedConfig&)> run_worker;
+  std::function<Result<void>(const config::LoadedConfig&)> run_worker;
   /// One small question to a configured model; the value is "provider/model: its answer".
-  std::function<Result<std::string>(const LoadedConfig&, const std::string& model)> ask_model;
+  std::function<Result<std::string>(const config::LoadedConfig&, const std::string& model)>
+      ask_model;
   /// One call of a tool, to its end.
-  std::function<Result<ToolResult>(const LoadedConfig&, const ToolRequest&)> run_tool;
+  std::function<Result<ToolResult>(const config::LoadedConfig&, const ToolRequest&)> run_tool;
   /// Connects to the configured servers of tools and tells what they have.
-  std::function<std::vector<McpServerReport>(const LoadedConfig&)> list_mcp_servers;
+  std::function<std::vector<mcp::McpServerReport>(const config::LoadedConfig&)> list_mcp_servers;
 };
 
 /// Not the session of a connection to PostgreSQL, which is `Session`.
 struct CliSession {
-  const LoadedConfig& loaded;
+  const config::LoadedConfig& loaded;
   Terminal& terminal;
   const ProgramHooks& hooks;
-  std::optional<PgAccess> database = std::nullopt;    ///< there if the command needs it first
-  std::optional<KafkaOptions> broker = std::nullopt;  ///< the same
+  std::optional<storage::PgAccess> database =
+      std::nullopt;  ///< there if the command needs it first
+  std::optional<kafka::KafkaOptions> broker = std::nullopt;  ///< the same
 
-  const Config& config() const { return loaded.config; }
+  const config::Config& config() const { return loaded.config; }
 };
 
 /// What a person reads of a command. `name` has the words of the line: "job list".
@@ -89,4 +91,4 @@ Command command(CommandDescription about, void (*declare)(CLI::App&, A&),
           }};
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -9,7 +9,7 @@
 #include <iomanip>
 #include <sstream>
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 const char* about_json(JsonForm form) {
@@ -129,4 +129,4 @@ std::optional<Milliseconds> parse_age(std::string_view text) {
   return Milliseconds(number * *unit * 1000);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

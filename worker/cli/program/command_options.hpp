@@ -15,7 +15,7 @@
 #include "pipeline/base/time.hpp"
 #include "worker/cli/program/command.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// Of commands that take a job's id; see named_job.hpp.
 inline constexpr const char* kOrWithTenant = ", or TENANT/JOB";
@@ -102,4 +102,4 @@ inline std::string random_name(const std::string& prefix) {
   return prefix + digits.data();
 }
 
-}  // namespace ba
+}  // namespace ba::cli

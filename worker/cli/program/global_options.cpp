@@ -14,7 +14,7 @@
 #include "worker/settings/node.hpp"
 #include "worker/settings/yaml_reader.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 // Whether a `--set` puts a secret on a command line, which everyone on the machine can read. Pure.
@@ -26,7 +26,7 @@ bool is_secret(const Keys& keys) {
   const auto has = [&](const char* key) { return std::ranges::find(keys, key) != keys.end(); };
   const std::string& last = keys.back();
   if (keys.size() > 2 && keys[0] == "kafka" && keys[1] == "properties")
-    return is_secret_property(last);
+    return config::is_secret_property(last);
   return last == "api_key" || last == "password" || last.ends_with("proxy_user") ||
          last.ends_with("proxy_password") || has("headers") || has("otlp_headers") ||
          (keys.size() > 2 && keys[0].starts_with("mcp") && has("env"));
@@ -92,11 +92,11 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
   app.add_option("--log-level", options.log_level, "debug, info, warning, error, critical")
       ->check(one_of(kLogLevelNames));
   app.add_option("--log-format", options.log_format, "json or text")
-      ->check(one_of(kLogFormatNames));
+      ->check(one_of(config::kLogFormatNames));
 }
 
-std::vector<Override> overrides_of(const GlobalOptions& options) {
-  std::vector<Override> overrides;
+std::vector<config::Override> overrides_of(const GlobalOptions& options) {
+  std::vector<config::Override> overrides;
   for (const std::string& pair : options.settings) {
     const std::size_t equals = pair.find('=');
     if (equals == 0 || equals == std::string::npos)
@@ -111,7 +111,7 @@ std::vector<Override> overrides_of(const GlobalOptions& options) {
                                               " is a secret: everyone on this machine can read "
                                               "a command line; use the environment or the "
                                               "configuration file");
-    if (!secrets_in(value).empty())
+    if (!settings::secrets_in(value).empty())
       throw CLI::ValidationError("--set", "the value of " + shortened(path, kWordLetters) +
                                               " holds a password or key: everyone on this machine "
                                               "can read a command line; use the environment or "
@@ -125,4 +125,4 @@ std::vector<Override> overrides_of(const GlobalOptions& options) {
   return overrides;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

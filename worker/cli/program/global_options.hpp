@@ -9,7 +9,7 @@
 
 #include "worker/config/config.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// Under the help of each command: what the program itself takes stands in no list of its options.
 inline constexpr const char* kEverywhere =
@@ -27,6 +27,6 @@ struct GlobalOptions {
 void add_global_options(CLI::App& app, GlobalOptions& options);
 
 /// Throws CLI::ValidationError for a setting that isn't key=value, or is a secret.
-std::vector<Override> overrides_of(const GlobalOptions& options);
+std::vector<config::Override> overrides_of(const GlobalOptions& options);
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -11,7 +11,7 @@
 
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 InputFile::InputFile(const std::string& file)
     : name_(file.empty() || file == "-" ? "standard input" : file),
@@ -57,4 +57,4 @@ int refuse(const InputFile& input, const std::string& why, Terminal& terminal) {
   return kExitFailed;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -7,7 +7,7 @@
 
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 class InputFile {
  public:
@@ -42,4 +42,4 @@ Result<std::string> read_whole(const InputFile& input, std::size_t bytes_max,
 /// Tells "NAME: why", and answers with the exit code.
 int refuse(const InputFile& input, const std::string& why, Terminal& terminal);
 
-}  // namespace ba
+}  // namespace ba::cli

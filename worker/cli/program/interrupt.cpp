@@ -3,7 +3,7 @@
 
 #include <csignal>
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 // A signal handler can reach nothing else.
@@ -31,4 +31,4 @@ Interrupt::~Interrupt() {
 
 bool Interrupt::requested() const { return g_requested != 0; }
 
-}  // namespace ba
+}  // namespace ba::cli

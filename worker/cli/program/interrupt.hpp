@@ -3,7 +3,7 @@
 // SIGINT and SIGTERM as a question, for commands that wait. One object at a time, on the thread
 // that runs the command; a second signal ends the process at once.
 
-namespace ba {
+namespace ba::cli {
 
 class Interrupt {
  public:
@@ -15,4 +15,4 @@ class Interrupt {
   bool requested() const;
 };
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -4,7 +4,7 @@
 #include "storage/migrate.hpp"
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 Error not_set(const std::string& key, const std::string& variable) {
@@ -22,20 +22,20 @@ std::string describe(const Needs& needs) {
   return database.empty() && broker.empty() ? "" : "Needs " + database + both + broker + ".";
 }
 
-Result<KafkaOptions> kafka_of(const Config& config) {
+Result<kafka::KafkaOptions> kafka_of(const config::Config& config) {
   if (config.kafka.brokers.empty()) return not_set("kafka.brokers", "BA_KAFKA_BROKERS");
-  KafkaOptions options = config.kafka;
+  kafka::KafkaOptions options = config.kafka;
   options.log = [](int, std::string_view) {};
   return options;
 }
 
-Result<PgAccess> postgres_of(const Config& config) {
+Result<storage::PgAccess> postgres_of(const config::Config& config) {
   if (config.postgres.access.url.empty()) return not_set("postgres.url", "BA_POSTGRES_URL");
   return config.postgres.access;
 }
 
-Result<void> check_ledger(const PgAccess& access) {
-  const auto fits = require_schema(access);
+Result<void> check_ledger(const storage::PgAccess& access) {
+  const auto fits = storage::require_schema(access);
   // Who may read some tables only can't see the schema's history.
   if (fits || fits.error().code == ErrorCode::PermissionDenied) return {};
   Error error = fits.error();
@@ -43,11 +43,11 @@ Result<void> check_ledger(const PgAccess& access) {
   return error;
 }
 
-Result<PgAccess> ledger_of(const Config& config) {
+Result<storage::PgAccess> ledger_of(const config::Config& config) {
   auto access = postgres_of(config);
   if (!access) return access;
   const auto checked = check_ledger(*access);
   return checked ? access : checked.error();
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -8,7 +8,7 @@
 #include "pipeline/base/error.hpp"
 #include "worker/config/config.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 struct Needs {
   bool configuration = true;  ///< one without errors; without this need, any will do
@@ -29,14 +29,14 @@ std::string describe(const Needs& needs);
 
 /// Without brokers (URL): an error whose exit code is that of a wrong configuration. librdkafka's
 /// own lines are not shown.
-Result<KafkaOptions> kafka_of(const Config& config);
-Result<PgAccess> postgres_of(const Config& config);
+Result<kafka::KafkaOptions> kafka_of(const config::Config& config);
+Result<storage::PgAccess> postgres_of(const config::Config& config);
 
 /// Whether the database has the schema of this program; another one, or none, is a matter of the
 /// configuration, too. Connects, and blocks for that.
-Result<void> check_ledger(const PgAccess& access);
+Result<void> check_ledger(const storage::PgAccess& access);
 
 /// postgres_of() with check_ledger().
-Result<PgAccess> ledger_of(const Config& config);
+Result<storage::PgAccess> ledger_of(const config::Config& config);
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -18,7 +18,7 @@
 #include "worker/settings/node.hpp"
 #include "worker/version/version.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr std::size_t kWordLetters = 60;  // of a word that isn't known
@@ -180,7 +180,7 @@ std::variant<CommandLine, NothingToRun> parse_arguments(const std::vector<Comman
 
 VersionFacts version_facts() {
   return {std::string(program_version()), std::string(program_commit()),
-          builtin_migrations().back().version, kMessageSchemaVersion};
+          storage::builtin_migrations().back().version, kMessageSchemaVersion};
 }
 
 std::string version_text(const VersionFacts& facts) {
@@ -188,4 +188,4 @@ std::string version_text(const VersionFacts& facts) {
          std::to_string(facts.database_schema) + ", messages " + facts.messages;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -11,14 +11,14 @@
 
 #include "worker/cli/program/command.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// A line that names a command. `command` is one of those that were given.
 struct CommandLine {
   const Command* command = nullptr;
   std::any arguments;  ///< for the command's run
   std::optional<std::string> config_file;
-  std::vector<Override> overrides;
+  std::vector<config::Override> overrides;
 };
 
 /// There is nothing to run: help was asked for, or the line is wrong.
@@ -44,4 +44,4 @@ VersionFacts version_facts();
 /// "ba-agent 0.1.0 (commit), database schema 24, messages 2.1".
 std::string version_text(const VersionFacts& facts);
 
-}  // namespace ba
+}  // namespace ba::cli

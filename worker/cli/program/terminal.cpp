@@ -8,7 +8,7 @@
 
 #include "pipeline/text/message/utf8.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr std::size_t kMessageBytesMax = 4'000;  // of an error that quotes what was given
@@ -150,4 +150,4 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -12,7 +12,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/text/secret/redaction.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 enum ExitCode : int {
   kExitOk = 0,
@@ -94,4 +94,4 @@ std::string printable(std::string_view text);
 /// The text with everything that isn't ASCII, and every control character, as "\xNN".
 std::string hex_escaped(std::string_view text);
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -8,7 +8,7 @@
 
 #include "pipeline/base/assert.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr std::size_t kCellLettersMax = 80;
@@ -122,4 +122,4 @@ void Table::write(Terminal& terminal) const {
   }
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -12,7 +12,7 @@
 #include "pipeline/core/job/outcome.hpp"
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 std::string thousands(std::int64_t number);                  ///< "12,345"
 std::string seconds_text(Microseconds duration);             ///< "0.4 s", "3 min 12 s", "2 h 5 min"
@@ -41,4 +41,4 @@ class Table {
   std::vector<std::vector<std::string>> rows_;  ///< the heading first
 };
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -13,7 +13,7 @@
 #include "worker/cli/program/wording.hpp"
 #include "worker/tools/skills/skill_directory.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct SkillShowArguments {
@@ -39,7 +39,7 @@ void declare_check(CLI::App& app, CheckArguments& arguments) {
 }
 
 using Json = nlohmann::ordered_json;
-using Severity = SkillFinding::Severity;
+using Severity = skills::SkillFinding::Severity;
 
 constexpr std::size_t kHashShown = 12;
 constexpr std::size_t kDescriptionShown = 72;
@@ -53,15 +53,15 @@ void write_json(const Json& json, std::ostream& out) {
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
 }
 
-Json as_json(const std::vector<SkillFinding>& findings) {
+Json as_json(const std::vector<skills::SkillFinding>& findings) {
   Json list = Json::array();
-  for (const SkillFinding& finding : findings)
+  for (const skills::SkillFinding& finding : findings)
     list.push_back({{"severity", word_of(finding.severity)}, {"text", finding.text}});
   return list;
 }
 
-void show(const std::vector<SkillFinding>& findings, Terminal& terminal) {
-  for (const SkillFinding& finding : findings) {
+void show(const std::vector<skills::SkillFinding>& findings, Terminal& terminal) {
+  for (const skills::SkillFinding& finding : findings) {
     const bool warning = finding.severity == Severity::Warning;
     terminal.out() << terminal.styled(warning ? Style::Yellow : Style::Red,
                                       warning ? "warning" : "error")
@@ -76,13 +76,13 @@ std::string first_line(const std::string& text) {
 }
 
 /// Of a model that isn't configured: the skill would switch to it.
-std::vector<SkillFinding> unknown_model(const Skill& skill, const Config& config) {
+std::vector<skills::SkillFinding> unknown_model(const Skill& skill, const config::Config& config) {
   if (skill.model.empty() || config.llm.model(skill.model) != nullptr) return {};
   return {{Severity::Error, skill.name + ": model: \"" + skill.model +
                                 "\" is no model of llm.models here, so the skill isn't offered"}};
 }
 
-Json as_json(const FoundSkill& found) {
+Json as_json(const skills::FoundSkill& found) {
   const Skill& skill = found.document.skill;
   return {{"name", skill.name},           {"description", skill.description},
           {"directory", found.directory}, {"hash", skill.hash},
@@ -126,25 +126,26 @@ void show_fields(const Skill& skill, std::ostream& out) {
 }
 
 /// By directory: of a root, which has skills below it and is none, each of its skills.
-std::vector<std::pair<std::string, SkillDocument>> documents_of(const std::string& directory,
-                                                                const SkillLimits& limits) {
+std::vector<std::pair<std::string, skills::SkillDocument>> documents_of(
+    const std::string& directory, const skills::SkillLimits& limits) {
   std::error_code failure;
-  std::vector<std::pair<std::string, SkillDocument>> documents;
-  if (!std::filesystem::exists(std::filesystem::path(directory) / kSkillFile, failure)) {
-    SkillsConfig root;
+  std::vector<std::pair<std::string, skills::SkillDocument>> documents;
+  if (!std::filesystem::exists(std::filesystem::path(directory) / skills::kSkillFile, failure)) {
+    skills::SkillsConfig root;
     root.roots = {directory};
     root.limits = limits;
-    FoundSkills below = find_skills(root);
-    for (FoundSkill& found : below.found)
+    skills::FoundSkills below = skills::find_skills(root);
+    for (skills::FoundSkill& found : below.found)
       documents.emplace_back(found.directory, std::move(found.document));
-    SkillDocument itself{{}, std::move(below.findings)};
+    skills::SkillDocument itself{{}, std::move(below.findings)};
     if (!documents.empty() && !itself.valid()) documents.emplace_back(directory, std::move(itself));
   }
-  if (documents.empty()) documents.emplace_back(directory, read_skill_directory(directory, limits));
+  if (documents.empty())
+    documents.emplace_back(directory, skills::read_skill_directory(directory, limits));
   return documents;
 }
 
-int not_there(const std::string& name, const FoundSkills& skills, Terminal& terminal) {
+int not_there(const std::string& name, const skills::FoundSkills& skills, Terminal& terminal) {
   std::vector<std::string> names;
   for (const auto& [known, skill] : skills.skills) names.push_back(known);
   const auto near = nearest_word(name, names);
@@ -156,30 +157,31 @@ int not_there(const std::string& name, const FoundSkills& skills, Terminal& term
 
 int list(const OnlyJson& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  FoundSkills skills = find_skills(session.config().tools.of<SkillsConfig>());
-  for (FoundSkill& found : skills.found)
+  skills::FoundSkills skills =
+      skills::find_skills(session.config().tools.of<skills::SkillsConfig>());
+  for (skills::FoundSkill& found : skills.found)
     if (auto wrong = unknown_model(found.document.skill, session.config());
         !wrong.empty() && found.left_out.empty())
       found.left_out = wrong.front().text;
   const bool complete = skills.findings.empty();
   if (arguments.json) {
     Json list = Json::array();
-    for (const FoundSkill& found : skills.found) list.push_back(as_json(found));
+    for (const skills::FoundSkill& found : skills.found) list.push_back(as_json(found));
     write_json({{"skills", std::move(list)}, {"findings", as_json(skills.findings)}},
                terminal.out());
     return complete ? kExitOk : kExitFailed;
   }
-  if (session.config().tools.of<SkillsConfig>().roots.empty())
+  if (session.config().tools.of<skills::SkillsConfig>().roots.empty())
     terminal.out() << "no directories of skills are configured (skills.roots)\n";
   Table table({"skill", "hash", "files", "description"});
-  for (const FoundSkill& found : skills.found) {
+  for (const skills::FoundSkill& found : skills.found) {
     const Skill& skill = found.document.skill;
     if (!found.left_out.empty()) continue;
     table.add({skill.name, skill.hash.substr(0, kHashShown), std::to_string(skill.files.size()),
                first_line(skill.description)});
   }
   if (table.rows() > 0) table.write(terminal);
-  for (const FoundSkill& found : skills.found)
+  for (const skills::FoundSkill& found : skills.found)
     if (!found.left_out.empty())
       terminal.out() << terminal.styled(Style::Yellow, "left out") << "  "
                      << printable(found.directory + ": " + found.left_out) << "\n";
@@ -189,7 +191,8 @@ int list(const OnlyJson& arguments, const CliSession& session) {
 
 int show_one(const SkillShowArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
-  const FoundSkills skills = find_skills(session.config().tools.of<SkillsConfig>());
+  const skills::FoundSkills skills =
+      skills::find_skills(session.config().tools.of<skills::SkillsConfig>());
   const auto found = skills.skills.find(arguments.skill);
   if (found == skills.skills.end()) return not_there(arguments.skill, skills, terminal);
   const Skill& skill = *found->second;
@@ -215,7 +218,7 @@ int check(const CheckArguments& arguments, const CliSession& session) {
   Terminal& terminal = session.terminal;
   bool all_valid = true;
   Json list = Json::array();
-  const SkillLimits& limits = session.config().tools.of<SkillsConfig>().limits;
+  const skills::SkillLimits& limits = session.config().tools.of<skills::SkillsConfig>().limits;
   for (const std::string& given : arguments.directories) {
     for (const auto& [directory, document] : documents_of(given, limits)) {
       all_valid = all_valid && document.valid();
@@ -261,4 +264,4 @@ Command skill_check_command() {
       declare_check, check);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

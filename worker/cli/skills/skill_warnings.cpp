@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/skills/skill_warnings.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 bool names_a_key(const std::string& word) {
@@ -11,8 +11,8 @@ bool names_a_key(const std::string& word) {
 
 }  // namespace
 
-SkillReview skills_of(const LoadedConfig& loaded) {
-  SkillReview review = review_skills(loaded.config);
+skills::SkillReview skills_of(const config::LoadedConfig& loaded) {
+  skills::SkillReview review = tools::review_skills(loaded.config);
   std::set<std::string> placed;
   for (const std::string& word : review.words) {
     const std::string place =
@@ -24,4 +24,4 @@ SkillReview skills_of(const LoadedConfig& loaded) {
   return review;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -5,9 +5,9 @@
 
 #include "worker/tools/configured_skills.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// As the worker has it, each word that names a key with the place where that was set.
-SkillReview skills_of(const LoadedConfig& loaded);
+skills::SkillReview skills_of(const config::LoadedConfig& loaded);
 
-}  // namespace ba
+}  // namespace ba::cli

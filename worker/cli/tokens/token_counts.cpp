@@ -13,7 +13,7 @@
 #include "worker/config/exact_counting.hpp"
 #include "worker/llm/server_question.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -73,8 +73,8 @@ LineAnswer refused(std::string_view id, const std::string& why) {
 
 constexpr Milliseconds kPatience{30'000};
 
-const ModelConfig* model_of(const LlmConfig& llm, const std::string& name) {
-  const auto found = std::ranges::find_if(llm.models, [&](const ModelConfig& model) {
+const llm::ModelConfig* model_of(const llm::LlmConfig& llm, const std::string& name) {
+  const auto found = std::ranges::find_if(llm.models, [&](const llm::ModelConfig& model) {
     return model.name == name || model.model_id == name;
   });
   return found == llm.models.end() ? nullptr : &*found;
@@ -82,18 +82,18 @@ const ModelConfig* model_of(const LlmConfig& llm, const std::string& name) {
 
 }  // namespace
 
-Result<TextCounter> token_count(const TokensCountArguments& arguments,
-                                const TokenProfiles& profiles) {
-  if (arguments.estimate) return TextCounter(estimated_tokens);
+Result<config::TextCounter> token_count(const TokensCountArguments& arguments,
+                                        const TokenProfiles& profiles) {
+  if (arguments.estimate) return config::TextCounter(estimated_tokens);
   const TokenProfile profile = profile_of(arguments, profiles);
-  Result<TextCounter> count = text_counter(profile);
+  Result<config::TextCounter> count = config::text_counter(profile);
   if (!count || !arguments.margin) return count;
-  return TextCounter([exactly = std::move(*count), profile](std::string_view text) {
+  return config::TextCounter([exactly = std::move(*count), profile](std::string_view text) {
     return with_margin(exactly(text), profile);
   });
 }
 
-LineAnswer answer_token_line(const TextCounter& count, std::string_view line) {
+LineAnswer answer_token_line(const config::TextCounter& count, std::string_view line) {
   if (!json_shape(line).within_limits())
     return refused(kNoId, "the line must have " + json_shape_limits());
   const std::string whole = with_whole_pairs(well_formed(line));
@@ -109,37 +109,38 @@ LineAnswer answer_token_line(const TextCounter& count, std::string_view line) {
 
 LineAnswer refused_token_line(const std::string& why) { return refused(kNoId, why); }
 
-std::string model_id_of(const LlmConfig& llm, const std::string& name) {
+std::string model_id_of(const llm::LlmConfig& llm, const std::string& name) {
   if (name.empty()) return name;  // which is the default model to llm.model()
-  const ModelConfig* model = llm.model(name);
+  const llm::ModelConfig* model = llm.model(name);
   return model == nullptr || model->model_id.empty() ? name : model->model_id;
 }
 
-Result<CountApi> counting_api(const LoadedConfig& loaded, const std::string& model) {
-  const LlmConfig& llm = loaded.config.llm;
-  const ModelConfig* configured = model_of(llm, model);
-  const ProviderConfig* provider = configured ? llm.provider(configured->provider) : nullptr;
+Result<llm::CountApi> counting_api(const config::LoadedConfig& loaded, const std::string& model) {
+  const llm::LlmConfig& llm = loaded.config.llm;
+  const llm::ModelConfig* configured = model_of(llm, model);
+  const llm::ProviderConfig* provider = configured ? llm.provider(configured->provider) : nullptr;
   const std::string nobody = "nobody can be asked about the tokens of '" + model + "': ";
   if (!provider) return invalid_argument(nobody + "under llm.models there is no such model");
-  auto api = exact_count_api(loaded, *configured, *provider);
+  auto api = config::exact_count_api(loaded, *configured, *provider);
   if (!api) return invalid_argument(nobody + api.error().message);
   return api;
 }
 
-Result<TextCounter> provider_counter(const LoadedConfig& loaded, const std::string& model,
-                                     TextCounter otherwise, Terminal& terminal) {
+Result<config::TextCounter> provider_counter(const config::LoadedConfig& loaded,
+                                             const std::string& model,
+                                             config::TextCounter otherwise, Terminal& terminal) {
   const auto api = counting_api(loaded, model);
   if (!api) return api.error();
-  const LlmConfig& llm = loaded.config.llm;
-  const ModelConfig* configured = model_of(llm, model);
-  return TextCounter([provider = llm.provider(configured->provider), api = *api,
-                      id = configured->model_id, otherwise = std::move(otherwise),
-                      &terminal](std::string_view text) {
-    const auto count = counted_by_provider(*provider, api, id, well_formed(text), kPatience);
+  const llm::LlmConfig& llm = loaded.config.llm;
+  const llm::ModelConfig* configured = model_of(llm, model);
+  return config::TextCounter([provider = llm.provider(configured->provider), api = *api,
+                              id = configured->model_id, otherwise = std::move(otherwise),
+                              &terminal](std::string_view text) {
+    const auto count = llm::counted_by_provider(*provider, api, id, well_formed(text), kPatience);
     if (count) return *count;
     terminal.message(printable(count.error().message + "; counted here instead, with the margin"));
     return otherwise(text);
   });
 }
 
-}  // namespace ba
+}  // namespace ba::cli

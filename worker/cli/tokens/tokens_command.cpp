@@ -7,7 +7,7 @@
 #include "worker/cli/program/command_options.hpp"
 #include "worker/cli/tokens/token_counts.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct InfoArguments {
@@ -17,7 +17,7 @@ struct InfoArguments {
 constexpr std::size_t kFileBytesMax = std::size_t{256} << 20;
 
 /// As `wc` does: the count and the name of each, and a sum.
-int count_files(const TextCounter& count, const std::vector<std::string>& files,
+int count_files(const config::TextCounter& count, const std::vector<std::string>& files,
                 Terminal& terminal) {
   std::int64_t all = 0;
   int code = kExitOk;
@@ -40,7 +40,7 @@ int count_files(const TextCounter& count, const std::vector<std::string>& files,
 
 /// Says what is wrong with the file of encoders; false: nothing can be counted by it.
 bool encoders_usable(const CliSession& session) {
-  const Findings& findings = session.loaded.token_encoders.findings;
+  const settings::Findings& findings = session.loaded.token_encoders.findings;
   for (const std::string& warning : findings.warnings())
     session.terminal.message("warning: " + printable(warning));
   for (const std::string& error : findings.errors()) session.terminal.failure(printable(error));
@@ -98,7 +98,8 @@ void doubt_model(const TokensCountArguments& arguments, const CliSession& sessio
     session.terminal.message(printable("model " + described(model, id) + " " + doubt));
 }
 
-Result<TextCounter> wanted_count(const TokensCountArguments& arguments, const CliSession& session) {
+Result<config::TextCounter> wanted_count(const TokensCountArguments& arguments,
+                                         const CliSession& session) {
   const TokenProfiles& profiles = session.loaded.token_encoders.profiles;
   TokensCountArguments otherwise = arguments;
   otherwise.model = model_id_of(session.config().llm, arguments.model);
@@ -113,7 +114,7 @@ const char* yes_or_no(bool yes) { return yes ? "true" : "false"; }
 
 int count_tokens(const TokensCountArguments& arguments, const CliSession& session) {
   if (!arguments.model.empty() && !encoders_usable(session)) return kExitConfiguration;
-  const Result<TextCounter> count = wanted_count(arguments, session);
+  const Result<config::TextCounter> count = wanted_count(arguments, session);
   if (!count) {
     session.terminal.failure(printable(count.error().message));
     return kExitFailed;
@@ -210,4 +211,4 @@ Command tokens_info_command() {
                                 declare_info, show_info);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -7,14 +7,14 @@
 #include "worker/cli/program/wording.hpp"
 #include "worker/cli/tools/server_tools.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kHashShown = 64;
 
-Json left_out_as_json(const McpToolReport& tool, const LlmConfig& models) {
+Json left_out_as_json(const mcp::McpToolReport& tool, const llm::LlmConfig& models) {
   Json list = Json::array();
   if (tool.exposed.empty()) return list;
   for (const LeftOutTool& left_out : left_out_of(tool.descriptor, models))
@@ -24,7 +24,7 @@ Json left_out_as_json(const McpToolReport& tool, const LlmConfig& models) {
   return list;
 }
 
-Json tool_as_json(const McpToolReport& tool, const LlmConfig& models) {
+Json tool_as_json(const mcp::McpToolReport& tool, const llm::LlmConfig& models) {
   return {{"name", tool.name},
           {"exposed", tool.exposed.empty() ? Json() : Json(tool.exposed)},
           {"hash", tool.hash},
@@ -34,9 +34,9 @@ Json tool_as_json(const McpToolReport& tool, const LlmConfig& models) {
           {"left_out", left_out_as_json(tool, models)}};
 }
 
-Json server_as_json(const McpServerReport& server, const LlmConfig& models) {
+Json server_as_json(const mcp::McpServerReport& server, const llm::LlmConfig& models) {
   Json tools = Json::array();
-  for (const McpToolReport& tool : server.tools) tools.push_back(tool_as_json(tool, models));
+  for (const mcp::McpToolReport& tool : server.tools) tools.push_back(tool_as_json(tool, models));
   return {{"name", server.name},
           {"transport", server.transport},
           {"state", server.state},
@@ -48,17 +48,18 @@ Json server_as_json(const McpServerReport& server, const LlmConfig& models) {
           {"warnings", server.warnings}};
 }
 
-void show_json(const std::vector<McpServerReport>& servers, const LlmConfig& models,
+void show_json(const std::vector<mcp::McpServerReport>& servers, const llm::LlmConfig& models,
                std::ostream& out) {
   Json list = Json::array();
-  for (const McpServerReport& server : servers) list.push_back(server_as_json(server, models));
+  for (const mcp::McpServerReport& server : servers) list.push_back(server_as_json(server, models));
   out << Json{{"servers", std::move(list)}}.dump(2, ' ', false, Json::error_handler_t::replace)
       << "\n";
 }
 
 /// By model, since each provider takes other tools.
-void show_left_out(const McpServerReport& server, const LlmConfig& models, Terminal& terminal) {
-  for (const McpToolReport& tool : server.tools) {
+void show_left_out(const mcp::McpServerReport& server, const llm::LlmConfig& models,
+                   Terminal& terminal) {
+  for (const mcp::McpToolReport& tool : server.tools) {
     if (tool.exposed.empty()) continue;
     for (const LeftOutTool& left_out : left_out_of(tool.descriptor, models))
       terminal.out() << terminal.styled(Style::Yellow, "left out") << "  "
@@ -68,7 +69,7 @@ void show_left_out(const McpServerReport& server, const LlmConfig& models, Termi
   }
 }
 
-void show_server(const McpServerReport& server, Terminal& terminal) {
+void show_server(const mcp::McpServerReport& server, Terminal& terminal) {
   const bool ready = server.state == "ready";
   const Style style = ready ? Style::Green : server.state == "down" ? Style::Red : Style::Yellow;
   std::ostream& out = terminal.out();
@@ -80,7 +81,7 @@ void show_server(const McpServerReport& server, Terminal& terminal) {
   out << "\n";
   if (!server.tools.empty()) {
     Table table({"tool", "effect", "permission", "hash"});
-    for (const McpToolReport& tool : server.tools)
+    for (const mcp::McpToolReport& tool : server.tools)
       table.add({tool.exposed.empty() ? tool.name + " (not offered)" : tool.exposed,
                  std::string(to_string(tool.effect)), std::string(to_string(tool.permission)),
                  tool.hash.substr(0, kHashShown)});
@@ -96,19 +97,19 @@ int list(const OnlyJson& arguments, const CliSession& session) {
     terminal.failure("this program was built without the part that connects to servers of tools");
     return kExitFailed;
   }
-  const std::vector<McpServerReport> servers = session.hooks.list_mcp_servers(session.loaded);
-  const LlmConfig& models = session.config().llm;
+  const std::vector<mcp::McpServerReport> servers = session.hooks.list_mcp_servers(session.loaded);
+  const llm::LlmConfig& models = session.config().llm;
   if (arguments.json) {
     show_json(servers, models, terminal.out());
   } else {
     if (servers.empty()) terminal.out() << "no servers of tools are configured (mcp.servers)\n";
-    for (const McpServerReport& server : servers) {
+    for (const mcp::McpServerReport& server : servers) {
       show_server(server, terminal);
       show_left_out(server, models, terminal);
     }
   }
   const bool down = std::ranges::any_of(
-      servers, [](const McpServerReport& server) { return server.state == "down"; });
+      servers, [](const mcp::McpServerReport& server) { return server.state == "down"; });
   return down ? kExitUnavailable : kExitOk;
 }
 
@@ -123,4 +124,4 @@ Command mcp_list_command() {
       declare_json<JsonForm::Document>, list);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

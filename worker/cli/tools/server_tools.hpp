@@ -14,7 +14,7 @@
 #include "worker/config/config.hpp"
 #include "worker/mcp/mcp_report.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// With the tools of the server that the name may belong to; nobody is asked for the name of a
 /// configured built-in tool. Unavailable, naming the server, where only that could tell. Why a
@@ -38,10 +38,10 @@ struct AgentTools {
 /// is passed over: other checks tell of it. `list` connects to the servers of tools; empty: without
 /// theirs.
 std::vector<AgentTools> tools_of_agents(
-    const LoadedConfig& loaded,
-    const std::function<std::vector<McpServerReport>(const LoadedConfig&)>& list);
+    const config::LoadedConfig& loaded,
+    const std::function<std::vector<mcp::McpServerReport>(const config::LoadedConfig&)>& list);
 
 /// The configured models that can't be offered the tool, whoever's it is.
-std::vector<LeftOutTool> left_out_of(const ToolDescriptor& tool, const LlmConfig& models);
+std::vector<LeftOutTool> left_out_of(const ToolDescriptor& tool, const llm::LlmConfig& models);
 
-}  // namespace ba
+}  // namespace ba::cli

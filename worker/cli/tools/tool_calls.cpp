@@ -15,10 +15,10 @@
 #include "worker/config/configured_tools.hpp"
 #include "worker/tools/configured_skills.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
-Error no_such_agent(const std::string& agent, const AgentProfiles& agents) {
+Error no_such_agent(const std::string& agent, const config::AgentProfiles& agents) {
   std::vector<std::string> names;
   for (const auto& [name, profile] : agents) names.push_back(name);
   const auto near = nearest_word(agent, names);
@@ -28,7 +28,7 @@ Error no_such_agent(const std::string& agent, const AgentProfiles& agents) {
 }
 
 /// What a worker offers to the agent's model.
-bool offers(const AgentProfile& agent, const std::string& tool) {
+bool offers(const config::AgentProfile& agent, const std::string& tool) {
   if (tool == kTaskTool) return !agent.sub_agents.empty();
   if (tool == kActivateSkillTool || tool == kDeactivateSkillTool) return !agent.skills.empty();
   const auto named = [&](std::string_view name) {
@@ -38,7 +38,7 @@ bool offers(const AgentProfile& agent, const std::string& tool) {
 }
 
 /// None where the tool is one of the agent's.
-AllowedTools allowed_to(const AgentProfile& agent, const std::string& tool,
+AllowedTools allowed_to(const config::AgentProfile& agent, const std::string& tool,
                         const ToolRegistry& known) {
   if (offers(agent, tool)) return std::nullopt;
   std::set<std::string> names(agent.tools.begin(), agent.tools.end());  // of servers of tools, too
@@ -49,7 +49,7 @@ AllowedTools allowed_to(const AgentProfile& agent, const std::string& tool,
 
 }  // namespace
 
-Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& config,
+Result<ToolRequest> tool_request(const ToolCallArguments& call, const config::Config& config,
                                  const ToolRegistry& known) {
   const auto agent = config.agents.find(call.agent);
   if (agent == config.agents.end()) return no_such_agent(call.agent, config.agents);
@@ -60,7 +60,7 @@ Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& co
   request.caller_id = call.agent;
   request.allowed = allowed_to(agent->second, call.tool, known);
   request.permission = call.permission.value_or(agent->second.permission);
-  request.data_sources = allowed_sources(config, agent->second);
+  request.data_sources = config::allowed_sources(config, agent->second);
   request.agent_level = agent->second.output_level;
   apply_call_settings(agent->second.tool_settings, request);
   if (call.cache_policy) request.cache_policy = call.cache_policy;
@@ -111,16 +111,17 @@ GivenArguments declare_call(CLI::App& app, ToolCallArguments& call, const char* 
   return given;
 }
 
-CallTargets::CallTargets(const Config& config, const ToolRequest& request)
+CallTargets::CallTargets(const config::Config& config, const ToolRequest& request)
     : config_(config), tool_(request.call.name), agent_(request.caller_id) {
   if (tool_ != kActivateSkillTool) return;
-  const SkillOffers offers = skill_offers(config, review_skills(config).skills);  // as a worker's
+  const SkillOffers offers =
+      tools::skill_offers(config, tools::review_skills(config).skills);  // as a worker's
   skills_.offered = offered_skills(offers, request.caller_id, request.tenant.value);
 }
 
 std::optional<ToolError> CallTargets::refusal(const std::string& args_json) const {
   if (tool_ == kTaskTool)
-    return sub_agent_refused(sub_agent_types(config_.agents), agent_,
+    return sub_agent_refused(config::sub_agent_types(config_.agents), agent_,
                              text_argument(args_json, "subagent_type"));
   if (tool_ != kActivateSkillTool) return std::nullopt;
   const SkillAnswer answer = read_skill(skills_, skill_request_of(args_json));
@@ -128,4 +129,4 @@ std::optional<ToolError> CallTargets::refusal(const std::string& args_json) cons
   return error ? std::optional(*error) : std::nullopt;
 }
 
-}  // namespace ba
+}  // namespace ba::cli

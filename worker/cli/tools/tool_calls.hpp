@@ -11,7 +11,7 @@
 #include "worker/cli/program/command_options.hpp"
 #include "worker/config/config.hpp"
 
-namespace ba {
+namespace ba::cli {
 
 /// Whose call of which tool, and with what.
 struct ToolCallArguments {
@@ -27,7 +27,7 @@ struct ToolCallArguments {
 
 /// The request as a job of that tenant and agent would make it, still without arguments. `known`
 /// are the built-in tools. InvalidArgument when there is no such agent.
-Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& config,
+Result<ToolRequest> tool_request(const ToolCallArguments& call, const config::Config& config,
                                  const ToolRegistry& known);
 
 /// The call's arguments as they were given: in the command, a file or standard input. A matter of
@@ -60,17 +60,17 @@ class CallTargets {
  public:
   /// Of calls of the request's tool, agent and tenant. Reads the skills' directories where that is
   /// the tool.
-  CallTargets(const Config& config, const ToolRequest& request);
+  CallTargets(const config::Config& config, const ToolRequest& request);
 
   /// What the tool itself would answer; none: it knows whom the call names, or the call names
   /// nobody. The arguments fit the tool's schema.
   std::optional<ToolError> refusal(const std::string& args_json) const;
 
  private:
-  const Config& config_;
+  const config::Config& config_;
   const std::string tool_;
   const std::string agent_;
   JobSkills skills_;  ///< what a job would be offered
 };
 
-}  // namespace ba
+}  // namespace ba::cli

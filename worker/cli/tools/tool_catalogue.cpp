@@ -10,7 +10,7 @@
 #include "pipeline/core/tool/tool_names.hpp"
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 /// As a server listed it.
@@ -28,9 +28,9 @@ class ListedTool final : public Tool {
 };
 
 /// Of SERVER_TOOL with a server that is mistyped: the same of the nearest one that is configured.
-std::optional<std::string> of_nearest_server(const std::string& name, const McpConfig& mcp) {
+std::optional<std::string> of_nearest_server(const std::string& name, const mcp::McpConfig& mcp) {
   std::vector<std::string> servers;
-  for (const McpServerConfig& server : mcp.servers)
+  for (const mcp::McpServerConfig& server : mcp.servers)
     if (server.enabled) servers.push_back(server.name);
   for (std::size_t at = name.find('_'); at != std::string::npos; at = name.find('_', at + 1)) {
     if (at + 1 == name.size()) break;
@@ -41,13 +41,13 @@ std::optional<std::string> of_nearest_server(const std::string& name, const McpC
 
 constexpr const char* kEveryTool = "*";
 
-bool names_tools(const AgentProfile& agent) {
+bool names_tools(const config::AgentProfile& agent) {
   return std::ranges::any_of(agent.tools, [](const auto& tool) { return tool != kEveryTool; });
 }
 
 std::string unknown(const std::string& tool, const ToolCatalogue& catalogue,
-                    const LoadedConfig& loaded) {
-  const Findings& findings = loaded.findings;
+                    const config::LoadedConfig& loaded) {
+  const settings::Findings& findings = loaded.findings;
   const auto near = nearest_tool(catalogue, loaded.config.mcp, tool);
   return "there is no tool " + findings.excerpt(tool) +
          (near ? "; did you mean " + findings.excerpt(*near) + "?" : std::string()) +
@@ -55,28 +55,29 @@ std::string unknown(const std::string& tool, const ToolCatalogue& catalogue,
 }
 
 /// Why the agent can't have the tool.
-std::optional<std::string> problem_of(const std::string& tool, const AgentProfile& agent,
-                                      const ToolCatalogue& catalogue, const LoadedConfig& loaded) {
-  const Config& config = loaded.config;
+std::optional<std::string> problem_of(const std::string& tool, const config::AgentProfile& agent,
+                                      const ToolCatalogue& catalogue,
+                                      const config::LoadedConfig& loaded) {
+  const config::Config& config = loaded.config;
   if (catalogue.is_gap(tool)) return std::nullopt;  // said by whatever needs it
   const ToolRegistry::Entry* entry = catalogue.find(tool);
   if (entry == nullptr) {
     const auto settings = config.tools.settings.find(tool);
     if (settings != config.tools.settings.end() && !settings->second.enabled)
-      return quoted(tool) + " is switched off by tools.settings." + tool + ".enabled";
-    return may_offer(config.mcp, tool) ? std::nullopt
-                                       : std::optional(unknown(tool, catalogue, loaded));
+      return settings::quoted(tool) + " is switched off by tools.settings." + tool + ".enabled";
+    return mcp::may_offer(config.mcp, tool) ? std::nullopt
+                                            : std::optional(unknown(tool, catalogue, loaded));
   }
   if (tool == kTaskTool) return std::nullopt;  // a matter of sub_agents
   if (const auto key = catalogue.lacks(tool))
-    return quoted(tool) + " is not configured: set " + *key;
+    return settings::quoted(tool) + " is not configured: set " + *key;
   const PermissionLevel needed = entry->tool->descriptor().permission;
   if (agent.permission >= needed) return std::nullopt;
-  return quoted(tool) + " needs permission " + std::string(to_string(needed)) +
+  return settings::quoted(tool) + " needs permission " + std::string(to_string(needed)) +
          "; the agent's is " + std::string(to_string(agent.permission));
 }
 
-void check_agents(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
+void check_agents(const ToolCatalogue& catalogue, config::LoadedConfig& loaded) {
   for (const auto& [name, agent] : loaded.config.agents) {
     if (!names_tools(agent)) continue;
     const std::string key = "agents." + name + ".tools";
@@ -95,11 +96,11 @@ void check_agents(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
 }
 
 /// An agent's settings of a tool that isn't there would have no effect.
-void check_call_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
+void check_call_settings(const ToolCatalogue& catalogue, config::LoadedConfig& loaded) {
   for (const auto& [name, agent] : loaded.config.agents)
     for (const auto& [tool, unused] : agent.tool_settings) {
       const bool there = catalogue.is_gap(tool) || catalogue.find(tool) != nullptr;
-      if (there || may_offer(loaded.config.mcp, tool)) continue;
+      if (there || mcp::may_offer(loaded.config.mcp, tool)) continue;
       const std::string key = "agents." + name + ".tool_settings." + tool;
       loaded.findings.error(loaded.findings.origin_of(key), key, SettingProblem::Kind::NotThere,
                             unknown(tool, catalogue, loaded));
@@ -107,9 +108,9 @@ void check_call_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
 }
 
 /// A worker runs without them, and says so.
-void check_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
+void check_settings(const ToolCatalogue& catalogue, config::LoadedConfig& loaded) {
   for (const std::string& tool : catalogue.unused_settings()) {
-    if (may_offer(loaded.config.mcp, tool)) continue;
+    if (mcp::may_offer(loaded.config.mcp, tool)) continue;
     const std::string key = "tools.settings." + tool;
     loaded.findings.warning(loaded.findings.origin_of(key), key, unknown(tool, catalogue, loaded));
     loaded.findings.unused_keys.insert(key);
@@ -118,11 +119,11 @@ void check_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
 
 }  // namespace
 
-ToolCatalogue ToolCatalogue::with_gaps(const Config& config) {
-  return ToolCatalogue(describe_built_in_tools(config));
+ToolCatalogue ToolCatalogue::with_gaps(const config::Config& config) {
+  return ToolCatalogue(tools::describe_built_in_tools(config));
 }
 
-Result<ToolCatalogue> ToolCatalogue::make(const Config& config) {
+Result<ToolCatalogue> ToolCatalogue::make(const config::Config& config) {
   ToolCatalogue catalogue = with_gaps(config);
   for (const auto& [name, error] : catalogue.built().unmade) return error;
   return catalogue;
@@ -135,8 +136,8 @@ std::vector<std::string> ToolCatalogue::names() const {
   return names;
 }
 
-Result<void> ToolCatalogue::add(const McpServerReport& server) {
-  for (const McpToolReport& tool : server.tools) {
+Result<void> ToolCatalogue::add(const mcp::McpServerReport& server) {
+  for (const mcp::McpToolReport& tool : server.tools) {
     if (tool.exposed.empty()) continue;
     if (built().unconfigured.erase(tool.exposed) > 0) built().registry->remove(tool.exposed);
     auto added = built().registry->add(std::make_unique<ListedTool>(tool.descriptor));
@@ -157,13 +158,14 @@ std::optional<std::string> ToolCatalogue::lacks(const std::string& tool) const {
   return found->second;
 }
 
-std::optional<std::string> nearest_tool(const ToolCatalogue& catalogue, const McpConfig& mcp,
+std::optional<std::string> nearest_tool(const ToolCatalogue& catalogue, const mcp::McpConfig& mcp,
                                         const std::string& name) {
   const auto near = nearest_word(name, catalogue.names());
-  return near || may_offer(mcp, name) ? near : of_nearest_server(name, mcp);
+  return near || mcp::may_offer(mcp, name) ? near : of_nearest_server(name, mcp);
 }
 
-Error no_such_tool(const ToolCatalogue& catalogue, const Config& config, const std::string& name) {
+Error no_such_tool(const ToolCatalogue& catalogue, const config::Config& config,
+                   const std::string& name) {
   const auto settings = config.tools.settings.find(name);
   const bool off = settings != config.tools.settings.end() && !settings->second.enabled;
   const auto near = off ? std::nullopt : nearest_tool(catalogue, config.mcp, name);
@@ -174,7 +176,7 @@ Error no_such_tool(const ToolCatalogue& catalogue, const Config& config, const s
       " (`ba-agent tool list`; with those of MCP servers: `ba-agent tool list --mcp`)");
 }
 
-void check_tool_names(LoadedConfig& loaded) {
+void check_tool_names(config::LoadedConfig& loaded) {
   const bool agents = std::ranges::any_of(loaded.config.agents, [](const auto& agent) {
     return names_tools(agent.second) || !agent.second.tool_settings.empty();
   });
@@ -185,4 +187,4 @@ void check_tool_names(LoadedConfig& loaded) {
   check_settings(catalogue, loaded);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

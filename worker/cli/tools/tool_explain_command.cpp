@@ -15,7 +15,7 @@
 #include "worker/cli/tools/tool_calls.hpp"
 #include "worker/tools/sql/statement/sql_meaning.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct ExplainArguments {
@@ -45,7 +45,7 @@ using Json = nlohmann::ordered_json;
 /// Explains calls of one tool, each an object `{"allowed", "cacheable", …}`.
 class Explainer {
  public:
-  Explainer(const ToolCatalogue& catalogue, const Config& config, ToolRequest request)
+  Explainer(const ToolCatalogue& catalogue, const config::Config& config, ToolRequest request)
       : catalogue_(catalogue),
         runtime_(config.tool_runtime),
         args_bytes_max_(config.llm.limits.tool_args_bytes_max),
@@ -94,7 +94,7 @@ class Explainer {
   const std::int64_t args_bytes_max_;
   ToolRequest request_;
   std::optional<CallTargets> targets_;
-  SqlMeaning meaning_;
+  sql::SqlMeaning meaning_;
 };
 
 std::string line(std::string_view id, const Json& answer) {
@@ -210,4 +210,4 @@ Command tool_explain_command() {
       declare, explain);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

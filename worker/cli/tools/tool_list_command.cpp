@@ -10,7 +10,7 @@
 #include "worker/cli/tools/server_tools.hpp"
 #include "worker/cli/tools/tool_calls.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 struct ListArguments {
@@ -89,7 +89,7 @@ void describe(const ToolRegistry::Entry& entry, const ToolSpec& spec,
 
 /// As the model of the agent reads the tool; of none that is named, as any may.
 Result<ToolSpec> offered(const ToolRegistry::Entry& entry, const std::string& agent,
-                         const Config& config, const ToolRegistry& known) {
+                         const config::Config& config, const ToolRegistry& known) {
   if (agent.empty()) return entry.spec;
   const ToolDescriptor& tool = entry.tool->descriptor();
   ToolCallArguments call;
@@ -176,4 +176,4 @@ Command tool_describe_command() {
       declare_describe, describe_tool);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

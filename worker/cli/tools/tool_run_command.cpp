@@ -15,7 +15,7 @@
 #include "worker/cli/tools/tool_calls.hpp"
 #include "worker/cli/tools/tool_catalogue.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 constexpr int kTimeoutMsMax = 24 * 3'600'000;
@@ -63,10 +63,10 @@ Json as_json(const ToolResult& result) {
 
 /// A tool that lacks its configuration: which one, rather than that there is no such tool.
 Result<void> check_configured(const std::string& tool, const ToolCatalogue& catalogue,
-                              const LoadedConfig& loaded) {
+                              const config::LoadedConfig& loaded) {
   const auto key = catalogue.lacks(tool);
-  if (!key || tool == kTaskTool) return {};           // which only a worker can run
-  if (may_offer(loaded.config.mcp, tool)) return {};  // a server's may have that name
+  if (!key || tool == kTaskTool) return {};                // which only a worker can run
+  if (mcp::may_offer(loaded.config.mcp, tool)) return {};  // a server's may have that name
   return configuration_error(
       tool + " is not configured: set " + *key +
       (loaded.file.empty() ? " (no configuration file was found)" : " in " + loaded.file));
@@ -110,7 +110,7 @@ int run(const RunArguments& arguments, const CliSession& session) {
   if (!catalogue) return terminal.fail(catalogue.error());
   // Of a server's tools only the server knows.
   if (!catalogue->find(arguments.call.tool) &&
-      !may_offer(session.config().mcp, arguments.call.tool))
+      !mcp::may_offer(session.config().mcp, arguments.call.tool))
     return terminal.fail(no_such_tool(*catalogue, session.config(), arguments.call.tool));
   auto request = tool_request(arguments.call, session.config(), catalogue->tools());
   if (!request) return terminal.fail(request.error());
@@ -166,4 +166,4 @@ Command tool_run_command() {
       declare, run);
 }
 
-}  // namespace ba
+}  // namespace ba::cli

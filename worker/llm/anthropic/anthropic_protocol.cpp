@@ -11,7 +11,7 @@
 #include "worker/llm/reply_draft.hpp"
 #include "worker/llm/tool_rules.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 /// From this date on; dates of this form compare as texts.
@@ -38,8 +38,8 @@ class AnthropicProtocol final : public Protocol {
  public:
   const ProtocolTraits& traits() const override { return kTraits; }
 
-  HttpHeaders headers(const ProviderConfig& provider) const override {
-    HttpHeaders headers{{"anthropic-version", Secret(provider.api_version)}};
+  http::HttpHeaders headers(const ProviderConfig& provider) const override {
+    http::HttpHeaders headers{{"anthropic-version", Secret(provider.api_version)}};
     if (provider.api_key.empty()) return headers;
     if (provider.api_version >= kBearerVersion)
       headers.emplace_back("authorization", Secret("Bearer " + provider.api_key.reveal()));
@@ -148,4 +148,4 @@ const CountForm& anthropic_count() {
   return form;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

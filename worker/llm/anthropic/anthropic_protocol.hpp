@@ -4,11 +4,11 @@
 
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 const Protocol& anthropic_protocol();
 
 /// https://platform.claude.com/docs/en/api/messages-count-tokens
 const CountForm& anthropic_count();
 
-}  // namespace ba
+}  // namespace ba::llm

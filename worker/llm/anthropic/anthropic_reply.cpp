@@ -10,7 +10,7 @@
 #include "worker/llm/stop_words.hpp"
 #include "worker/llm/tool_id.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 bool plain_key(std::string_view type, std::string_view key) {
@@ -172,4 +172,4 @@ Result<ProtocolReply> finish_anthropic_reply(AnthropicDraft draft, const Protoco
   return Finish(std::move(draft), context).run();
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -10,7 +10,7 @@
 #include "worker/llm/thinking_bonds.hpp"
 #include "worker/llm/tool_id.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr std::string_view kCacheHere = R"(,"cache_control":{"type":"ephemeral"})";
@@ -301,4 +301,4 @@ std::string without_thinking(std::string_view body) {
   return out;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -3,14 +3,14 @@
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/stop_words.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 class AnthropicStream final : public StreamReader {
  public:
   explicit AnthropicStream(const ProtocolContext& context) : context_(context) {}
 
-  Result<bool> take(const SseEvent& event) override {
+  Result<bool> take(const http::SseEvent& event) override {
     if (says_nothing(event)) return false;
     if (says_done(event)) return true;
     const auto json = JsonView::parse(event.data);
@@ -111,4 +111,4 @@ std::unique_ptr<StreamReader> anthropic_stream(const ProtocolContext& context) {
   return std::make_unique<AnthropicStream>(context);
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -15,7 +15,7 @@
 #include "worker/llm/protocol.hpp"
 #include "worker/llm/reply_draft.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 Result<std::string> anthropic_request(const ModelRequest& request, const ProtocolContext& context);
 
@@ -55,4 +55,4 @@ Result<ProtocolReply> finish_anthropic_reply(AnthropicDraft draft, const Protoco
 /// What `context` refers to must outlive the reader.
 std::unique_ptr<StreamReader> anthropic_stream(const ProtocolContext& context);
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -7,7 +7,7 @@
 
 #include "worker/llm/message_parts.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 /// What of a numbered object grows with each piece; anything else is said again, or once.
@@ -97,4 +97,4 @@ std::string ForeignMembers::members() const {
 
 std::string ForeignMembers::json() const { return "{" + members() + "}"; }
 
-}  // namespace ba
+}  // namespace ba::llm

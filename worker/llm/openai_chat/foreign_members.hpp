@@ -11,7 +11,7 @@
 
 #include "pipeline/text/message/json_view.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 class ForeignMembers {
  public:
@@ -53,4 +53,4 @@ class ForeignMembers {
   std::map<std::string, std::size_t> places_;  ///< in members_, by key
 };
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -6,7 +6,7 @@
 
 #include "pipeline/text/message/json_view.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 struct Tags {
@@ -141,4 +141,4 @@ std::optional<std::string_view> tool_markup(std::string_view text,
   return std::nullopt;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ba {
+namespace ba::llm {
 
 /// A text that begins with a think block, in parts. Where the model's template begins the block in
 /// the prompt, only the end of the block is in the text. The views look into that text.
@@ -30,4 +30,4 @@ std::optional<ThinkBlock> leading_think_block(std::string_view text);
 std::optional<std::string_view> tool_markup(std::string_view text,
                                             const std::vector<std::string>& tool_names);
 
-}  // namespace ba
+}  // namespace ba::llm

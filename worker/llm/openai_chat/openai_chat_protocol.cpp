@@ -11,7 +11,7 @@
 #include "worker/llm/stop_words.hpp"
 #include "worker/llm/tool_rules.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 /// The streamed form of a chat completion. The end is `[DONE]`, but a stream that just ends after
@@ -21,7 +21,7 @@ class OpenaiChatStream final : public StreamReader {
   /// What `context` refers to must outlive the reader.
   explicit OpenaiChatStream(const ProtocolContext& context) : context_(context) {}
 
-  Result<bool> take(const SseEvent& event) override {
+  Result<bool> take(const http::SseEvent& event) override {
     if (says_nothing(event)) return false;
     if (says_done(event)) {
       done_ = true;
@@ -166,4 +166,4 @@ const CountForm& chat_count() {
   return form;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

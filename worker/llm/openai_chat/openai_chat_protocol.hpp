@@ -4,11 +4,11 @@
 
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 const Protocol& openai_chat_protocol();
 
 /// A compatible server's own way, such as vLLM's /tokenize.
 const CountForm& chat_count();
 
-}  // namespace ba
+}  // namespace ba::llm

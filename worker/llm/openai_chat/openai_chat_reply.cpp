@@ -12,7 +12,7 @@
 #include "worker/llm/stop_words.hpp"
 #include "worker/llm/tool_id.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 bool one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
@@ -191,4 +191,4 @@ Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
   return result;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

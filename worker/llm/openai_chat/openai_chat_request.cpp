@@ -8,7 +8,7 @@
 #include "worker/llm/react_text/react_request.hpp"
 #include "worker/llm/tool_id.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 std::string_view max_tokens_key(const ProviderConfig& provider) {
@@ -231,4 +231,4 @@ Result<std::string> openai_chat_request(const ModelRequest& request,
   return written(request, context);
 }
 
-}  // namespace ba
+}  // namespace ba::llm

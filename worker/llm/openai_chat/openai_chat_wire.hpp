@@ -17,7 +17,7 @@
 #include "worker/llm/protocol.hpp"
 #include "worker/llm/reply_draft.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 Result<std::string> openai_chat_request(const ModelRequest& request,
                                         const ProtocolContext& context);
@@ -62,4 +62,4 @@ struct OpenaiChatDraft : ReplyDraft {
 Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
                                                const ProtocolContext& context);
 
-}  // namespace ba
+}  // namespace ba::llm

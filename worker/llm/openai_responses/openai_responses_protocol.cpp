@@ -13,7 +13,7 @@
 #include "worker/llm/openai_responses/openai_responses_wire.hpp"
 #include "worker/llm/tool_rules.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 // A request's body again, without what a provider refused in it. Pure functions; a body in which
@@ -170,4 +170,4 @@ const CountForm& openai_count() {
   return form;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -4,7 +4,7 @@
 
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 const Protocol& openai_responses_protocol();
 
@@ -12,4 +12,4 @@ const Protocol& openai_responses_protocol();
 /// https://platform.openai.com/docs/api-reference/responses/input-tokens
 const CountForm& openai_count();
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -7,7 +7,7 @@
 #include "worker/llm/message_parts.hpp"
 #include "worker/llm/tool_id.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 /// Writes the items of `input`.
@@ -194,4 +194,4 @@ Result<std::string> openai_responses_request(const ModelRequest& request,
   return out;
 }
 
-}  // namespace ba
+}  // namespace ba::llm

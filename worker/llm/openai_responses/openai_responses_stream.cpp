@@ -8,7 +8,7 @@
 #include "worker/llm/openai_responses/openai_responses_wire.hpp"
 #include "worker/llm/stop_words.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 bool same_item(JsonView one, JsonView other) {
@@ -33,7 +33,7 @@ class OpenaiResponsesStream final : public StreamReader {
  public:
   explicit OpenaiResponsesStream(const ProtocolContext& context) : context_(context) {}
 
-  Result<bool> take(const SseEvent& event) override {
+  Result<bool> take(const http::SseEvent& event) override {
     if (says_nothing(event)) return false;
     if (says_done(event)) return true;
     const auto json = JsonView::parse(event.data);
@@ -146,4 +146,4 @@ std::unique_ptr<StreamReader> openai_responses_stream(const ProtocolContext& con
   return std::make_unique<OpenaiResponsesStream>(context);
 }
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -15,7 +15,7 @@
 #include "worker/llm/protocol.hpp"
 #include "worker/llm/reply_draft.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// Stands in every request: who keeps nothing at the provider must get the reasoning in a form that
 /// can be handed back.
@@ -51,4 +51,4 @@ Result<ProtocolReply> finish_openai_responses_reply(OpenaiResponsesDraft draft,
 /// from that last event where it has more. What `context` refers to must outlive the reader.
 std::unique_ptr<StreamReader> openai_responses_stream(const ProtocolContext& context);
 
-}  // namespace ba
+}  // namespace ba::llm

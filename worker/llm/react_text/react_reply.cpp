@@ -9,7 +9,7 @@
 #include "worker/llm/message_parts.hpp"
 #include "worker/llm/reply_checks.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
@@ -169,4 +169,4 @@ Result<void> read_react_reply(ModelReply& reply, const ProtocolContext& context)
   return {};
 }
 
-}  // namespace ba
+}  // namespace ba::llm

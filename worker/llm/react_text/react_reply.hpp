@@ -12,7 +12,7 @@
 #include "pipeline/base/error.hpp"
 #include "worker/llm/protocol.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 inline constexpr std::string_view kThoughtLabel = "Thought:";
 inline constexpr std::string_view kActionLabel = "Action:";
@@ -44,4 +44,4 @@ bool calls_in_text(const ProtocolContext& context);
 /// they are. Protocol: the text can't be read.
 Result<void> read_react_reply(ModelReply& reply, const ProtocolContext& context);
 
-}  // namespace ba
+}  // namespace ba::llm

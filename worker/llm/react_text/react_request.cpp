@@ -3,7 +3,7 @@
 
 #include "worker/llm/react_text/react_reply.hpp"
 
-namespace ba {
+namespace ba::llm {
 namespace {
 
 constexpr std::string_view kPrompt =
@@ -77,4 +77,4 @@ void ReactRequest::add(const Message& message) {
   }
 }
 
-}  // namespace ba
+}  // namespace ba::llm

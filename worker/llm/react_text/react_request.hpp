@@ -7,7 +7,7 @@
 
 #include "pipeline/core/model/model_client.hpp"
 
-namespace ba {
+namespace ba::llm {
 
 /// Owns the messages that had to be written anew; those of `original` must outlive it.
 class ReactRequest {
@@ -26,4 +26,4 @@ class ReactRequest {
   std::deque<Message> written_;
 };
 
-}  // namespace ba
+}  // namespace ba::llm

@@ -12,14 +12,15 @@
 #include "worker/runtime/settings.hpp"
 #include "worker/tools/skills/skill_review.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 constexpr std::string_view kAgents = "agents.";
 constexpr std::string_view kSubAgents = ".sub_agents";
 
 /// The tool `task` is made at the start, with who may ask whom; so an agent keeps whom it may ask.
-AgentProfiles with_sub_agents_of(const AgentProfiles& start, AgentProfiles read) {
+config::AgentProfiles with_sub_agents_of(const config::AgentProfiles& start,
+                                         config::AgentProfiles read) {
   for (auto& [name, profile] : read) {
     const auto known = start.find(name);
     profile.sub_agents =
@@ -36,8 +37,8 @@ bool is_price(const std::string& key) {
 
 /// The file that was read at the start is the one that must be there: without it, what is set
 /// nowhere would have its default.
-ConfigSources sources_of(const LoadedConfig& start) {
-  ConfigSources sources = start.sources;
+config::ConfigSources sources_of(const config::LoadedConfig& start) {
+  config::ConfigSources sources = start.sources;
   if (!start.file.empty()) sources.file = start.file;
   return sources;
 }
@@ -64,20 +65,20 @@ AgentParts::AgentParts(WorkerBasis& basis, const ToolRegistry& tools)
 Result<void> AgentParts::build() {
   auto directory = directory_of(profiles_);
   if (!directory) return directory.error();
-  directory_ = std::make_unique<AgentDirectory>(std::move(directory.value()));
+  directory_ = std::make_unique<driver::AgentDirectory>(std::move(directory.value()));
   look_at_left_out_tools();
   read_skills();
   return {};
 }
 
 /// The configuration stays as it was at the start, but for the agents; prices have their own book.
-Config AgentParts::config_with(const AgentProfiles& wanted) const {
-  Config current = basis_.config;
+config::Config AgentParts::config_with(const config::AgentProfiles& wanted) const {
+  config::Config current = basis_.config;
   current.agents = wanted;
   return current;
 }
 
-Result<AgentDirectory> AgentParts::directory_of(const AgentProfiles& wanted) const {
+Result<driver::AgentDirectory> AgentParts::directory_of(const config::AgentProfiles& wanted) const {
   return make_agent_directory(config_with(wanted), tools_, basis_.prices.reading());
 }
 
@@ -104,42 +105,43 @@ void AgentParts::look_at_left_out_tools() {
 }
 
 void AgentParts::warn_of_unknown_skills(const SkillSet& known) {
-  for (const std::string& word : unknown_skills(config_with(profiles_), known))
+  for (const std::string& word : tools::unknown_skills(config_with(profiles_), known))
     basis_.log.warning("skills", {{"message", word}});
 }
 
 void AgentParts::read_skills() {
-  skills_ =
-      skill_library(basis_.config, basis_.process.executor, basis_.log, [this](SkillSet found) {
+  skills_ = tools::skill_library(
+      basis_.config, basis_.process.executor, basis_.log, [this](SkillSet found) {
         warn_of_unknown_skills(found);
-        directory_->offer(skill_offers(config_with(profiles_), std::move(found)));
+        directory_->offer(tools::skill_offers(config_with(profiles_), std::move(found)));
       });
   if (!skills_->start()) warn_of_unknown_skills({});
 }
 
 void AgentParts::reload() {
-  StructuredLog& log = basis_.log;
-  const LoadedConfig read = load_config(sources_of(basis_.loaded));
+  observe::StructuredLog& log = basis_.log;
+  const config::LoadedConfig read = config::load_config(sources_of(basis_.loaded));
   if (!read.usable())
     return log.error("the configuration is wrong; it stays as it was",
                      {{"error", joined(read.findings.errors())}});
-  const AgentProfiles wanted = with_sub_agents_of(basis_.config.agents, read.config.agents);
+  const config::AgentProfiles wanted = with_sub_agents_of(basis_.config.agents, read.config.agents);
   if (const auto possible = directory_of(wanted); !possible)
     return log.error("the configuration is wrong; it stays as it was",
                      {{"error", possible.error().message}});
   basis_.prices.read(read.config.llm.models);
   auto directory = directory_of(wanted);
   BA_ASSERT(directory);
-  directory->offer(skill_offers(config_with(wanted), directory_->skills().skills));
+  directory->offer(tools::skill_offers(config_with(wanted), directory_->skills().skills));
   profiles_ = wanted;
   *directory_ = std::move(directory.value());
   look_at_left_out_tools();
   log.info("the configuration was read again", {{"agents", wanted.size()}});
   std::vector<std::string> later;
-  for (std::string& key : changed_settings(basis_.loaded.findings.settings, read.findings.settings))
+  for (std::string& key :
+       config::changed_settings(basis_.loaded.findings.settings, read.findings.settings))
     if (waits_for_next_start(key)) later.push_back(std::move(key));
   if (!later.empty())
     log.warning("changed settings take effect at the next start", {{"keys", joined(later)}});
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -10,7 +10,7 @@
 #include "worker/runtime/parts/worker_basis.hpp"
 #include "worker/tools/configured_skills.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 class AgentParts final {
  public:
@@ -27,22 +27,22 @@ class AgentParts final {
   /// all else from the next start on, which the log says. What is wrong with it changes nothing.
   void reload();
 
-  const AgentDirectory& directory() const { return *directory_; }
-  ToolFits& fits() { return fits_; }
+  const driver::AgentDirectory& directory() const { return *directory_; }
+  llm::ToolFits& fits() { return fits_; }
 
  private:
-  Config config_with(const AgentProfiles& wanted) const;
-  Result<AgentDirectory> directory_of(const AgentProfiles& wanted) const;
+  config::Config config_with(const config::AgentProfiles& wanted) const;
+  Result<driver::AgentDirectory> directory_of(const config::AgentProfiles& wanted) const;
   void look_at_left_out_tools();
   void read_skills();
   void warn_of_unknown_skills(const SkillSet& known);
 
   WorkerBasis& basis_;
   const ToolRegistry& tools_;
-  AgentProfiles profiles_;  ///< as read last
-  std::unique_ptr<AgentDirectory> directory_;
-  ToolFits fits_;
-  std::unique_ptr<SkillLibrary> skills_;
+  config::AgentProfiles profiles_;  ///< as read last
+  std::unique_ptr<driver::AgentDirectory> directory_;
+  llm::ToolFits fits_;
+  std::unique_ptr<skills::SkillLibrary> skills_;
 };
 
-}  // namespace ba
+}  // namespace ba::runtime

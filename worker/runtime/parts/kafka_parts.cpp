@@ -9,7 +9,7 @@
 #include "worker/kafka/topics.hpp"
 #include "worker/runtime/parts/worker_basis.hpp"
 
-namespace ba {
+namespace ba::runtime {
 namespace {
 
 constexpr Milliseconds kAccessInterval{15000};
@@ -24,15 +24,15 @@ class ToldOnce {
 
  private:
   std::mutex mutex_;
-  Repeats repeats_{kRepeatsQuiet};
+  Repeats repeats_{driver::kRepeatsQuiet};
 };
 
 }  // namespace
 
 /// Syslog levels up to 4 (warning) are warnings: what becomes of an error is told by whoever made
 /// the call. The rest is only of interest to who looks for it.
-KafkaOptions kafka_with_log(const Config& config, Log& log) {
-  KafkaOptions options = config.kafka;
+kafka::KafkaOptions kafka_with_log(const config::Config& config, Log& log) {
+  kafka::KafkaOptions options = config.kafka;
   const auto told = std::make_shared<ToldOnce>();  // shared by all clients with these options
   options.log = [&log, told](int level, std::string_view text) {
     if (level > 4) return log.debug("kafka client", {{"message", text}});
@@ -44,17 +44,17 @@ KafkaOptions kafka_with_log(const Config& config, Log& log) {
 
 Result<void> KafkaParts::check_topics() {
   auto findings = patiently(basis_.log, basis_.health, {"kafka", "Kafka"},
-                            [this] { return verify_for_worker(basis_.config.kafka); });
+                            [this] { return kafka::verify_for_worker(basis_.config.kafka); });
   if (!findings) return findings.error();
   std::string wrong;
-  for (const TopicFinding& finding : findings.value()) {
-    if (finding.status == TopicStatus::Warning)
+  for (const kafka::TopicFinding& finding : findings.value()) {
+    if (finding.status == kafka::TopicStatus::Warning)
       basis_.log.warning("topic", {{"topic", finding.topic}, {"message", finding.message}});
-    if (finding.status == TopicStatus::Wrong)
+    if (finding.status == kafka::TopicStatus::Wrong)
       wrong += (wrong.empty() ? "" : "; ") + finding.topic + ": " + finding.message;
   }
   if (!wrong.empty()) return invalid_argument(wrong);
-  access_watch_ = std::make_unique<AccessWatch>(
+  access_watch_ = std::make_unique<kafka::AccessWatch>(
       basis_.config.kafka, kAccessInterval,
       [this](const std::vector<std::string>& lacks) { tell_access(lacks); });
   return {};
@@ -73,15 +73,15 @@ void KafkaParts::tell_access(const std::vector<std::string>& lacks) {
 }
 
 void KafkaParts::build_transports() {
-  transports_ = std::make_unique<KafkaShardTransports>(kafka_with_log(basis_.config, basis_.log),
-                                                       basis_.process.executor);
+  transports_ = std::make_unique<kafka::KafkaShardTransports>(
+      kafka_with_log(basis_.config, basis_.log), basis_.process.executor);
   used_ = &decorated<ShardTransports>(*transports_, basis_.decorators.transports, decorated_);
 }
 
 MakeIntakeConsumer KafkaParts::consumers() {
   return [this, kafka = kafka_with_log(basis_.config, basis_.log)](IntakeEvents events) {
-    return make_intake_consumer(kafka, basis_.process.executor, std::move(events));
+    return kafka::make_intake_consumer(kafka, basis_.process.executor, std::move(events));
   };
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -11,10 +11,10 @@
 #include "worker/kafka/kafka_shard_transport.hpp"
 #include "worker/runtime/parts/worker_basis.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 /// Its clients' lines go to the worker's log.
-KafkaOptions kafka_with_log(const Config& config, Log& log);
+kafka::KafkaOptions kafka_with_log(const config::Config& config, Log& log);
 
 class KafkaParts final {
  public:
@@ -31,11 +31,11 @@ class KafkaParts final {
   void tell_access(const std::vector<std::string>& lacks);
 
   WorkerBasis& basis_;
-  std::unique_ptr<KafkaShardTransports> transports_;
+  std::unique_ptr<kafka::KafkaShardTransports> transports_;
   std::unique_ptr<ShardTransports> decorated_;  ///< none: no test has them
   ShardTransports* used_ = nullptr;
   std::string access_told_;  ///< of the watch's thread
-  std::unique_ptr<AccessWatch> access_watch_;
+  std::unique_ptr<kafka::AccessWatch> access_watch_;
 };
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -5,7 +5,7 @@
 #include "worker/http/url.hpp"
 #include "worker/runtime/parts/kafka_parts.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 Result<void> ObserverParts::build(WorkerBasis& basis) {
   reporting_ = std::make_unique<ReportingObserver>(basis.metrics, basis.log, basis.process.clock,
@@ -20,8 +20,8 @@ Result<void> ObserverParts::build(WorkerBasis& basis) {
 Result<void> ObserverParts::build_progress(WorkerBasis& basis) {
   if (!basis.config.kafka.progress) return {};
   const auto encoding = basis.publication.encoding;
-  auto producer = ProgressProducer::create(kafka_with_log(basis.config, basis.log),
-                                           std::string(media_type(encoding)));
+  auto producer = kafka::ProgressProducer::create(kafka_with_log(basis.config, basis.log),
+                                                  std::string(media_type(encoding)));
   if (!producer) return producer.error();
   producer_ = std::move(producer.value());
   progress_ = std::make_unique<ProgressObserver>(
@@ -33,7 +33,7 @@ Result<void> ObserverParts::build_progress(WorkerBasis& basis) {
 }
 
 Result<void> ObserverParts::build_tracing(WorkerBasis& basis) {
-  const Config& config = basis.config;
+  const config::Config& config = basis.config;
   if (!config.observability.traces()) return {};
   auto started = TraceExporter::start(trace_exporter_options_of(config), basis.log);
   if (!started) return started.error();
@@ -42,8 +42,9 @@ Result<void> ObserverParts::build_tracing(WorkerBasis& basis) {
   tracing_ = std::make_unique<TracingObserver>(
       tracing_options_of(config),
       TracingPorts{process.clock, process.random, config.llm, basis.secrets},
-      [this](Span span) { traces_->add(std::move(span)); });
-  basis.log.info("exporting traces", {{"endpoint", server_of(config.observability.otlp_endpoint)}});
+      [this](trace::Span span) { traces_->add(std::move(span)); });
+  basis.log.info("exporting traces",
+                 {{"endpoint", http::server_of(config.observability.otlp_endpoint)}});
   told_.add(*tracing_);
   return {};
 }
@@ -52,13 +53,13 @@ void ObserverParts::forget_runs() {
   if (tracing_) tracing_->forget();
 }
 
-void ObserverParts::report(Metrics& metrics) const {
+void ObserverParts::report(observe::Metrics& metrics) const {
   if (producer_) {
-    const ProgressCounts progress = producer_->counts();
+    const kafka::ProgressCounts progress = producer_->counts();
     metrics.progress_totals(progress.sent, progress.dropped);
   }
   if (traces_) {
-    const SpanCounts spans = traces_->counts();
+    const trace::SpanCounts spans = traces_->counts();
     metrics.trace_totals({spans.exported, spans.dropped_full, spans.dropped_refused,
                           spans.dropped_unreachable, spans.dropped_at_end});
   }
@@ -68,4 +69,4 @@ void ObserverParts::stop(Milliseconds patience) {
   if (traces_) traces_->stop(patience);
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

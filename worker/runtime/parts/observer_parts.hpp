@@ -13,17 +13,17 @@
 #include "worker/runtime/trace_exporter.hpp"
 #include "worker/runtime/tracing_observer.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 class ObserverParts final {
  public:
   Result<void> build(WorkerBasis& basis);
 
-  RunObserver& of_runs() { return told_.face(); }
-  LifeObserver& of_lives() { return *reporting_; }
+  driver::RunObserver& of_runs() { return told_.face(); }
+  driver::LifeObserver& of_lives() { return *reporting_; }
 
   void forget_runs();  ///< of a life that is over
-  void report(Metrics& metrics) const;
+  void report(observe::Metrics& metrics) const;
   void stop(Milliseconds patience);  ///< sends what is left
 
  private:
@@ -31,12 +31,12 @@ class ObserverParts final {
   Result<void> build_tracing(WorkerBasis& basis);
 
   std::unique_ptr<ReportingObserver> reporting_;
-  std::unique_ptr<ProgressProducer> producer_;  ///< none: kafka.progress is off
-  std::unique_ptr<ProgressObserver> progress_;  ///< the same
-  std::unique_ptr<TraceExporter> traces_;       ///< none: nothing says where traces go
-  std::unique_ptr<TracingObserver> tracing_;    ///< the same
-  std::unique_ptr<RunObserver> of_test_;        ///< none: no test has one
-  ObserverList told_;                           ///< of all these
+  std::unique_ptr<kafka::ProgressProducer> producer_;  ///< none: kafka.progress is off
+  std::unique_ptr<ProgressObserver> progress_;         ///< the same
+  std::unique_ptr<TraceExporter> traces_;              ///< none: nothing says where traces go
+  std::unique_ptr<TracingObserver> tracing_;           ///< the same
+  std::unique_ptr<driver::RunObserver> of_test_;       ///< none: no test has one
+  ObserverList told_;                                  ///< of all these
 };
 
-}  // namespace ba
+}  // namespace ba::runtime

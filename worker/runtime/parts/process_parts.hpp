@@ -11,7 +11,7 @@
 #include "worker/http/curl_http_client.hpp"
 #include "worker/runtime/asio_executor.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 class SystemClock final : public Clock {
  public:
@@ -35,7 +35,7 @@ struct ProcessParts {
   SystemClock clock;
   SystemRandom random;
   AsioExecutor executor;
-  std::unique_ptr<HttpClient> http = make_curl_http_client(executor.context());
+  std::unique_ptr<http::HttpClient> http = http::make_curl_http_client(executor.context());
 };
 
 /// For a command, which speaks through its answer.
@@ -45,4 +45,4 @@ class NoLog final : public Log {
   void write(LogLevel, std::string_view, Fields) override {}
 };
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -8,11 +8,11 @@
 #include "worker/tools/families.hpp"
 #include "worker/version/version.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 std::unique_ptr<mcp::McpServers> connect_tool_servers(
-    const McpConfig& config, ProcessParts& process, Log& log,
-    std::function<Result<bool>(MadeTool)> add_tool, std::function<void()> on_tools_added) {
+    const mcp::McpConfig& config, ProcessParts& process, Log& log,
+    std::function<Result<bool>(tools::MadeTool)> add_tool, std::function<void()> on_tools_added) {
   AsioExecutor& executor = process.executor;
   mcp::McpPorts ports{executor,
                       log,
@@ -32,15 +32,15 @@ void disconnect(mcp::McpServers& servers, ProcessParts& process) {
   process.executor.run();
 }
 
-ToolParts::ToolParts(const Config& config, const Redaction& secrets, ProcessParts& process,
+ToolParts::ToolParts(const config::Config& config, const Redaction& secrets, ProcessParts& process,
                      Log& log)
     : config_(config), secrets_(secrets), process_(process), log_(log) {}
 
 ToolParts::~ToolParts() = default;
 
 Result<void> ToolParts::build() {
-  auto built = build_tools(tool_makers(config_), config_.tools.settings,
-                           {process_.executor, process_.http.get(), &sub_agents_, &skills_});
+  auto built = tools::build_tools(tool_makers(config_), config_.tools.settings,
+                                  {process_.executor, process_.http.get(), &sub_agents_, &skills_});
   if (!built) return built.error();
   built_ = std::move(*built);
   built_.registry->wrap(
@@ -53,8 +53,8 @@ Result<void> ToolParts::build() {
 void ToolParts::connect_servers(std::function<void()> on_tools_added) {
   servers_ = connect_tool_servers(
       config_.mcp, process_, log_,
-      [this](MadeTool tool) {
-        return add_as_set(std::move(tool), config_.tools.settings, *built_.registry);
+      [this](tools::MadeTool tool) {
+        return tools::add_as_set(std::move(tool), config_.tools.settings, *built_.registry);
       },
       std::move(on_tools_added));
 }
@@ -72,4 +72,4 @@ void ToolParts::keep_artifacts(ArtifactStore& store) {
       {*artifacts_, config_.artifacts.artifact_bytes_max, config_.artifacts.read_bytes_max});
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

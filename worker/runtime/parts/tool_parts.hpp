@@ -19,15 +19,16 @@
 #include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/sql/statement/sql_meaning.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 // The servers of tools that a configuration names, connected. Control thread only.
 
 /// Waits for the servers as long as each may take. One that is down is not waited for: its tools
 /// come when it does. `add_tool` and `on_tools_added`: as McpPorts has them. Borrows all.
 std::unique_ptr<mcp::McpServers> connect_tool_servers(
-    const McpConfig& config, ProcessParts& process, Log& log,
-    std::function<Result<bool>(MadeTool)> add_tool, std::function<void()> on_tools_added = [] {});
+    const mcp::McpConfig& config, ProcessParts& process, Log& log,
+    std::function<Result<bool>(tools::MadeTool)> add_tool,
+    std::function<void()> on_tools_added = [] {});
 
 /// Ends their connections in good order; the last that a command does on its executor.
 void disconnect(mcp::McpServers& servers, ProcessParts& process);
@@ -35,7 +36,8 @@ void disconnect(mcp::McpServers& servers, ProcessParts& process);
 class ToolParts final {
  public:
   /// Borrows all of them.
-  ToolParts(const Config& config, const Redaction& secrets, ProcessParts& process, Log& log);
+  ToolParts(const config::Config& config, const Redaction& secrets, ProcessParts& process,
+            Log& log);
   ~ToolParts();
 
   /// The built-in tools and what calls them. Whatever tool comes, known secrets are screened.
@@ -47,7 +49,7 @@ class ToolParts final {
   void remember(CacheStore& store);           ///< results, as `tools.cache` says
   void keep_artifacts(ArtifactStore& store);  ///< as `tools.artifacts` says
 
-  const BuiltTools& built() const { return built_; }
+  const tools::BuiltTools& built() const { return built_; }
   ToolRegistry& registry() { return *built_.registry; }
   ToolRuntime& runtime() { return *runtime_; }
   SubAgentDesk& sub_agents() { return sub_agents_; }
@@ -57,18 +59,18 @@ class ToolParts final {
   ArtifactKeeper* artifacts() { return artifacts_.get(); }
 
  private:
-  const Config& config_;
+  const config::Config& config_;
   const Redaction& secrets_;
   ProcessParts& process_;
   Log& log_;
-  const SqlMeaning sql_meaning_;
+  const sql::SqlMeaning sql_meaning_;
   SubAgentDesk sub_agents_;
   SkillDesk skills_{process_.executor};
   std::unique_ptr<SharedCache> cache_;
   std::unique_ptr<ArtifactKeeper> artifacts_;
   std::unique_ptr<mcp::McpServers> servers_;
-  BuiltTools built_;
+  tools::BuiltTools built_;
   std::optional<ToolRuntime> runtime_;
 };
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -7,9 +7,9 @@
 
 #include "worker/observe/structured_log.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
-StartSignals::StartSignals(StructuredLog& log) : signals_(context_, SIGTERM, SIGINT) {
+StartSignals::StartSignals(observe::StructuredLog& log) : signals_(context_, SIGTERM, SIGINT) {
   signals_.async_wait([&log](const boost::system::error_code& error, int signal) {
     if (error) return;
     log.info("stopped before the worker ran", {{"signal", signal}});
@@ -24,4 +24,4 @@ StartSignals::~StartSignals() {
   thread_.join();
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

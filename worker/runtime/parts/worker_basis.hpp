@@ -22,7 +22,7 @@
 #include "worker/runtime/settings.hpp"
 #include "worker/version/version.hpp"
 
-namespace ba {
+namespace ba::runtime {
 
 /// SIGTERM and SIGINT before the worker runs. Its start may wait in a library for as long as a
 /// time-out, and again and again for a server that is out of reach; meanwhile nothing has begun
@@ -31,7 +31,7 @@ namespace ba {
 class StartSignals final {
  public:
   /// The log outlives it.
-  explicit StartSignals(StructuredLog& log);
+  explicit StartSignals(observe::StructuredLog& log);
   /// From here on the signals are somebody else's, who must already wait for them.
   ~StartSignals();
 
@@ -44,17 +44,17 @@ class StartSignals final {
 inline constexpr Milliseconds kBeatAgeMax{10000};  ///< without a tick for so long it is stuck
 
 struct WorkerBasis {
-  const LoadedConfig& loaded;
+  const config::LoadedConfig& loaded;
   const Decorators& decorators;
-  StructuredLog& log;
-  const Config& config = loaded.config;
+  observe::StructuredLog& log;
+  const config::Config& config = loaded.config;
   const Redaction secrets{loaded.findings.secrets};
   std::optional<StartSignals> start_signals{std::in_place, log};  ///< until the worker runs
   ProcessParts process{};
-  Metrics metrics{program_version(), program_commit()};
-  Health health{process.clock, kBeatAgeMax};
+  observe::Metrics metrics{program_version(), program_commit()};
+  observe::Health health{process.clock, kBeatAgeMax};
   const Publication publication = publication_of(config);
-  PriceBook prices{config.llm.models};  ///< with each reading of the configuration
+  llm::PriceBook prices{config.llm.models};  ///< with each reading of the configuration
 };
 
 /// The port itself, or what a test has put around it, which `outer` then owns.
@@ -75,10 +75,10 @@ struct Dependency {
 /// Waiting at the start for what a worker can't be without: repeats a blocking start-up step while
 /// its dependency is out of reach. Main thread.
 template <typename Step>
-auto patiently(Log& log, Health& health, const Dependency& dependency, Step step) {
+auto patiently(Log& log, observe::Health& health, const Dependency& dependency, Step step) {
   const std::string waiting = std::string("waiting for ") + dependency.title;
   health.set(dependency.name, false, waiting);
-  Repeats repeats(kRepeatsQuiet);
+  Repeats repeats(driver::kRepeatsQuiet);
   for (;;) {
     auto result = step();
     if (result || result.error().retry != Retry::Later) {
@@ -97,4 +97,4 @@ auto patiently(Log& log, Health& health, const Dependency& dependency, Step step
   }
 }
 
-}  // namespace ba
+}  // namespace ba::runtime

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace ba {
+namespace ba::tools {
 
 /// Shared by the handle, the worker thread and the posted answer; `done` belongs to the control
 /// thread and is empty once it was called or the handle is gone.
@@ -107,4 +107,4 @@ void BlockingRuns::perform(int worker, const std::shared_ptr<Job>& job) {
   }
 }
 
-}  // namespace ba
+}  // namespace ba::tools

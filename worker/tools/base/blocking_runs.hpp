@@ -19,7 +19,7 @@
 #include "pipeline/core/tool/tool.hpp"
 #include "worker/tools/base/cancellation.hpp"
 
-namespace ba {
+namespace ba::tools {
 
 class BlockingRuns {
  public:
@@ -59,4 +59,4 @@ class BlockingRuns {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace ba
+}  // namespace ba::tools

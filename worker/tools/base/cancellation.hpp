@@ -10,7 +10,7 @@
 
 #include "worker/tools/base/descriptor.hpp"
 
-namespace ba {
+namespace ba::tools {
 
 class Cancellation {
  public:
@@ -32,4 +32,4 @@ class Cancellation {
   Descriptor descriptor_;
 };
 
-}  // namespace ba
+}  // namespace ba::tools

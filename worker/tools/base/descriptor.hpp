@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace ba {
+namespace ba::tools {
 
 class Descriptor {
  public:
@@ -28,4 +28,4 @@ class Descriptor {
   int number_;
 };
 
-}  // namespace ba
+}  // namespace ba::tools

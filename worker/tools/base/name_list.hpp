@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-namespace ba {
+namespace ba::tools {
 
 using NameList = std::set<std::string_view>;
 
@@ -21,4 +21,4 @@ inline NameList name_list(std::string_view words) {
   return names;
 }
 
-}  // namespace ba
+}  // namespace ba::tools

@@ -12,7 +12,7 @@
 #include "pipeline/text/encoding/json_document.hpp"
 #include "pipeline/text/message/json_view.hpp"
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
 /// How often it is looked whether anybody still waits.
@@ -181,4 +181,4 @@ void ResultItems::give_what_was_held(RawToolResult& result) const {
                 "at the moment. Ask again later, or for less.";
 }
 
-}  // namespace ba
+}  // namespace ba::tools

@@ -17,7 +17,7 @@
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/tools/base/cancellation.hpp"
 
-namespace ba {
+namespace ba::tools {
 
 /// Where a thread of a tool puts the chunks of a result that is too large to be held: it waits for
 /// each, so that no more than one is under way. Used by one thread at a time.
@@ -112,4 +112,4 @@ class ResultItems {
   bool lost_ = false;               ///< the store took no more
 };
 
-}  // namespace ba
+}  // namespace ba::tools

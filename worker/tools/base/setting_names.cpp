@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
 constexpr std::size_t kNameMax = 63;  // of PostgreSQL
@@ -32,4 +32,4 @@ std::string indexed(const char* key, std::size_t index) {
   return std::string(key) + "[" + std::to_string(index) + "]";
 }
 
-}  // namespace ba
+}  // namespace ba::tools

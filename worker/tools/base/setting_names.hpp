@@ -8,7 +8,7 @@
 
 #include "pipeline/base/setting_problem.hpp"
 
-namespace ba {
+namespace ba::tools {
 
 /// [a-z][a-z0-9_]{0,62}
 bool well_named(std::string_view name);
@@ -21,4 +21,4 @@ void check_name(KeyChecks& checks, const std::string& value, std::set<std::strin
 /// "tools.data_sources[1]"
 std::string indexed(const char* key, std::size_t index);
 
-}  // namespace ba
+}  // namespace ba::tools

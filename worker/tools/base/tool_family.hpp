@@ -14,7 +14,7 @@
 #include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/base/tools_config.hpp"
 
-namespace ba {
+namespace ba::tools {
 
 /// What the rest of the configuration tells a family's tools.
 struct ToolBasis {
@@ -46,4 +46,4 @@ struct ToolFamily {
   std::vector<ToolMaker> (*makers)(const ToolsConfig& config, const ToolBasis& basis) = nullptr;
 };
 
-}  // namespace ba
+}  // namespace ba::tools

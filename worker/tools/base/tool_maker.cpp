@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
 Result<void> add_made(const ToolMaker& maker, const ToolMaking& making,
@@ -71,4 +71,4 @@ BuiltTools describe_tools(const std::vector<ToolMaker>& makers, const ToolSettin
   return std::move(*described);
 }
 
-}  // namespace ba
+}  // namespace ba::tools

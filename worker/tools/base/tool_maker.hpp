@@ -21,12 +21,12 @@
 #include "worker/http/http_client.hpp"
 #include "worker/tools/base/tool_settings.hpp"
 
-namespace ba {
+namespace ba::tools {
 
 /// What tools run on. All of it outlives them.
 struct ToolPorts {
   Executor& executor;
-  HttpClient* http = nullptr;                ///< null: nobody calls a tool that needs it
+  http::HttpClient* http = nullptr;          ///< null: nobody calls a tool that needs it
   const SubAgentDesk* sub_agents = nullptr;  ///< null: there is no `task`
   SkillHost* skills = nullptr;               ///< null: there are no skills
 };
@@ -111,4 +111,4 @@ Result<BuiltTools> build_tools(const std::vector<ToolMaker>& makers,
 BuiltTools describe_tools(const std::vector<ToolMaker>& makers, const ToolSettingsByName& settings,
                           const ToolPorts& ports);
 
-}  // namespace ba
+}  // namespace ba::tools

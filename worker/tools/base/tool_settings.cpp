@@ -7,7 +7,7 @@
 #include "pipeline/core/tool/tool_names.hpp"
 #include "worker/settings/section_reader.hpp"
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
 /// Tools whose results are never kept, whatever a configuration says: they change something.
@@ -66,4 +66,4 @@ std::vector<SettingProblem> validate(const ToolSettingsByName& all) {
   return problems;
 }
 
-}  // namespace ba
+}  // namespace ba::tools

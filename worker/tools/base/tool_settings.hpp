@@ -13,11 +13,11 @@
 #include "pipeline/core/tool/gate_limits.hpp"
 #include "pipeline/core/tool/tool.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 class SectionReader;
-}
+}  // namespace ba::settings
+
+namespace ba::tools {
 
 inline constexpr std::int64_t kToolTimeoutMsMax = 3'600'000;  // of the first try of a call
 
@@ -48,4 +48,4 @@ void apply(const ToolSettings& settings, ToolDescriptor& descriptor);
 /// What no field alone can tell.
 std::vector<SettingProblem> validate(const ToolSettingsByName& all);
 
-}  // namespace ba
+}  // namespace ba::tools

@@ -11,7 +11,7 @@
 
 #include "worker/tools/base/tool_settings.hpp"
 
-namespace ba {
+namespace ba::tools {
 
 class ToolsConfig {
  public:
@@ -54,4 +54,4 @@ class ToolsConfig {
   std::map<std::type_index, Slot> slots_;  ///< by the type of what is in it
 };
 
-}  // namespace ba
+}  // namespace ba::tools

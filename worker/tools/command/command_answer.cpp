@@ -11,7 +11,7 @@
 #include "pipeline/core/tool/repair_utf8.hpp"
 #include "worker/tools/command/execute_command.hpp"
 
-namespace ba {
+namespace ba::command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -88,4 +88,4 @@ std::map<std::string, double> command_metrics(const SandboxOutcome& outcome, Mil
           {"queue_wait_ms", static_cast<double>(waited.count())}};
 }
 
-}  // namespace ba
+}  // namespace ba::command

@@ -5,7 +5,7 @@
 #include "pipeline/core/tool/tool_names.hpp"
 #include "worker/settings/section_reader.hpp"
 
-namespace ba {
+namespace ba::command {
 
 void read_command(settings::SectionReader& tools, CommandConfig& command) {
   tools.section("execute_command", [&](settings::SectionReader& in) {
@@ -32,4 +32,4 @@ std::vector<SettingProblem> validate(const CommandConfig& command) {
   return problems;
 }
 
-}  // namespace ba
+}  // namespace ba::command

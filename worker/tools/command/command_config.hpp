@@ -10,11 +10,11 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/tool/tool.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 class SectionReader;
-}
+}  // namespace ba::settings
+
+namespace ba::command {
 
 /// Under `tools.execute_command`: what a sandboxed command may take.
 struct CommandConfig {
@@ -41,4 +41,4 @@ void read_command(settings::SectionReader& tools, CommandConfig& command);
 /// What no field alone can tell.
 std::vector<SettingProblem> validate(const CommandConfig& command);
 
-}  // namespace ba
+}  // namespace ba::command

@@ -7,15 +7,16 @@
 #include "worker/tools/command/execute_command.hpp"
 #include "worker/tools/command/sandbox.hpp"
 
-namespace ba {
+namespace ba::command {
 namespace {
 
-std::vector<ToolMaker> makers(const ToolsConfig& config, const ToolBasis& basis) {
+std::vector<tools::ToolMaker> makers(const tools::ToolsConfig& config,
+                                     const tools::ToolBasis& basis) {
   CommandConfig command = config.of<CommandConfig>();
   command.artifacts = basis.artifacts.has_value();
-  ToolMaker maker{"execute_command", "tools.execute_command.enabled", command.enabled, {}};
-  maker.artifacts = ArtifactRole::Reads;
-  maker.make = [command](const ToolMaking& making) -> Result<MadeTool> {
+  tools::ToolMaker maker{"execute_command", "tools.execute_command.enabled", command.enabled, {}};
+  maker.artifacts = tools::ArtifactRole::Reads;
+  maker.make = [command](const tools::ToolMaking& making) -> Result<tools::MadeTool> {
     if (!making.only_described)
       if (const auto sandbox = Sandbox(command).self_test(); !sandbox)
         making.warnings.push_back(sandbox.error().message +
@@ -27,11 +28,13 @@ std::vector<ToolMaker> makers(const ToolsConfig& config, const ToolBasis& basis)
 
 }  // namespace
 
-ToolFamily command_tools() {
-  return {.read = [](settings::SectionReader& tools,
-                     ToolsConfig& config) { read_command(tools, config.of<CommandConfig>()); },
-          .check = [](const ToolsConfig& config) { return validate(config.of<CommandConfig>()); },
-          .makers = makers};
+tools::ToolFamily command_tools() {
+  return {
+      .read = [](settings::SectionReader& tools,
+                 tools::ToolsConfig& config) { read_command(tools, config.of<CommandConfig>()); },
+      .check =
+          [](const tools::ToolsConfig& config) { return validate(config.of<CommandConfig>()); },
+      .makers = makers};
 }
 
-}  // namespace ba
+}  // namespace ba::command

@@ -4,9 +4,9 @@
 
 #include "worker/tools/base/tool_family.hpp"
 
-namespace ba {
+namespace ba::command {
 
 /// Without a sandbox the tool is there all the same: a model that calls it hears why.
-ToolFamily command_tools();
+tools::ToolFamily command_tools();
 
-}  // namespace ba
+}  // namespace ba::command

@@ -13,7 +13,7 @@
 #include "pipeline/core/tool/observation.hpp"
 #include "worker/tools/files/artifact_file.hpp"
 
-namespace ba {
+namespace ba::command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -57,7 +57,7 @@ std::string schema(bool artifacts) {
          "An artifact, as named by an earlier result: its data is the file artifact.json in the "
          "work directory, a text artifact.txt."},
         {"x-artifact", true}};
-  return call_schema(std::move(properties), {"command"});
+  return tools::call_schema(std::move(properties), {"command"});
 }
 
 std::string description_of(const CommandConfig& config) {
@@ -102,9 +102,9 @@ Wanted wanted_of(const ToolInvocation& invocation) {
       wanted.order.files[name] = content.get<std::string>();
   const auto artifact = invocation.artifacts.find("artifact_id");
   if (artifact != invocation.artifacts.end()) {
-    ArtifactFile file = artifact_file(artifact->second.text(), false, 0);
+    files::ArtifactFile file = files::artifact_file(artifact->second.text(), false, 0);
     wanted.artifact_bytes = static_cast<std::int64_t>(file.content.size());
-    wanted.order.files[file.form == ArtifactForm::Text ? kTextArtifact : kJsonArtifact] =
+    wanted.order.files[file.form == files::ArtifactForm::Text ? kTextArtifact : kJsonArtifact] =
         std::move(file.content);
   }
   for (const auto& skill : invocation.active_skills)
@@ -119,7 +119,8 @@ Wanted wanted_of(const ToolInvocation& invocation) {
 }
 
 /// The model's time is the command's alone; that of the call also covers the wait before it.
-RawToolResult perform(const Sandbox& sandbox, Wanted wanted, const Cancellation& cancellation) {
+RawToolResult perform(const Sandbox& sandbox, Wanted wanted,
+                      const tools::Cancellation& cancellation) {
   const auto waited = std::chrono::duration_cast<Milliseconds>(SteadyClock::now() - wanted.asked);
   const Milliseconds left =
       std::max(Milliseconds(1), wanted.call_timeout - wanted.answer_time - waited);
@@ -127,13 +128,15 @@ RawToolResult perform(const Sandbox& sandbox, Wanted wanted, const Cancellation&
   wanted.order.timeout = by_the_model ? *wanted.own_timeout : left;
   Result<SandboxOutcome> outcome = sandbox.run(wanted.order, cancellation);
   if (!outcome && outcome.error().retry == Retry::Later)
-    return failed_with({ToolErrorType::ResourceError, "NO_RESOURCES",
-                        "The command could not be started for lack of resources; try later."});
+    return tools::failed_with(
+        {ToolErrorType::ResourceError, "NO_RESOURCES",
+         "The command could not be started for lack of resources; try later."});
   // The reason and the remedy are for whoever runs the worker: in its log, and by `doctor`.
   if (!outcome)
-    return failed_with({ToolErrorType::DependencyError, "SANDBOX_UNAVAILABLE",
-                        "Commands are run in a sandbox only, and this worker can't make one. "
-                        "An operator can: `ba-agent doctor` says how."});
+    return tools::failed_with(
+        {ToolErrorType::DependencyError, "SANDBOX_UNAVAILABLE",
+         "Commands are run in a sandbox only, and this worker can't make one. "
+         "An operator can: `ba-agent doctor` says how."});
   RawToolResult result;
   const SandboxEnd end = outcome->end;
   result.metrics = command_metrics(*outcome, waited);
@@ -145,13 +148,13 @@ RawToolResult perform(const Sandbox& sandbox, Wanted wanted, const Cancellation&
 }
 
 RawToolResult not_begun(ToolError error) {
-  RawToolResult result = failed_with(std::move(error));
+  RawToolResult result = tools::failed_with(std::move(error));
   result.never_happened = true;
   return result;
 }
 
 /// How long a call may wait for a thread: half of its time, at least, is for the command.
-BlockingRuns::Patience patience(const CommandConfig& config, Milliseconds timeout) {
+tools::BlockingRuns::Patience patience(const CommandConfig& config, Milliseconds timeout) {
   const Milliseconds wait_max = std::min(config.wait_max, timeout / 2);
   ToolError error{ToolErrorType::ResourceError, "TOO_MANY_COMMANDS",
                   "The command was not started: as many as may run at a time (" +
@@ -217,7 +220,7 @@ std::unique_ptr<ToolRun> ExecuteCommand::run(ToolInvocation invocation,
   const Milliseconds timeout = invocation.timeout;
   return runs_.start(
       [this, invocation = std::move(invocation), asked = SteadyClock::now()](
-          int, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
+          int, const tools::Cancellation& cancellation, const tools::BlockingRuns::Answer& answer) {
         if (const auto refused = refusal(invocation.parameters)) return answer(not_begun(*refused));
         Wanted wanted = wanted_of(invocation);
         wanted.asked = asked;
@@ -229,4 +232,4 @@ std::unique_ptr<ToolRun> ExecuteCommand::run(ToolInvocation invocation,
       std::move(done), patience(config_, timeout));
 }
 
-}  // namespace ba
+}  // namespace ba::command

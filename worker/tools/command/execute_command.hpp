@@ -15,9 +15,9 @@
 #include "worker/tools/command/command_config.hpp"
 #include "worker/tools/command/sandbox.hpp"
 
-namespace ba {
+namespace ba::command {
 
-class ExecuteCommand final : public DescribedTool {
+class ExecuteCommand final : public tools::DescribedTool {
  public:
   ExecuteCommand(const CommandConfig& config, Executor& executor);
 
@@ -33,7 +33,7 @@ class ExecuteCommand final : public DescribedTool {
 
   CommandConfig config_;
   Sandbox sandbox_;
-  BlockingRuns runs_;  ///< last: its threads end before what they use
+  tools::BlockingRuns runs_;  ///< last: its threads end before what they use
 };
 
 /// What a model gets of a command that is over: a JSON object: `ended` (exit, signal, timeout,
@@ -46,4 +46,4 @@ std::string command_answer(SandboxOutcome outcome, Milliseconds waited);
 /// And telemetry: cpu_ms, cpu_percent (of one processor), memory_peak_mb, queue_wait_ms.
 std::map<std::string, double> command_metrics(const SandboxOutcome& outcome, Milliseconds waited);
 
-}  // namespace ba
+}  // namespace ba::command

@@ -14,7 +14,7 @@
 
 #include "worker/tools/command/sandbox_child.hpp"
 
-namespace ba {
+namespace ba::command {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -26,7 +26,7 @@ constexpr std::size_t kChunkBytes = 64 * 1024;
 class Supervision {
  public:
   Supervision(SandboxChild child, const CommandConfig& config, const SandboxOrder& order,
-              const Cancellation& cancellation)
+              const tools::Cancellation& cancellation)
       : child_(std::move(child)),
         config_(config),
         timeout_(order.timeout),
@@ -123,7 +123,7 @@ class Supervision {
   SandboxChild child_;
   const CommandConfig& config_;
   const Milliseconds timeout_;
-  const Cancellation& cancellation_;
+  const tools::Cancellation& cancellation_;
   const SteadyClock::time_point began_ = SteadyClock::now();
   SteadyClock::time_point next_look_ = began_;
   bool out_closed_ = false;
@@ -151,7 +151,7 @@ std::string first_line(const std::string& text) {
 Sandbox::Sandbox(CommandConfig config) : config_(std::move(config)), filter_(sandbox_filter()) {}
 
 Result<SandboxOutcome> Sandbox::run(const SandboxOrder& order,
-                                    const Cancellation& cancellation) const {
+                                    const tools::Cancellation& cancellation) const {
   if (filter_.empty()) return unavailable("no list of system calls for this kind of machine");
   if (access(config_.bubblewrap.c_str(), X_OK) != 0)
     return unavailable("there is no program " + config_.bubblewrap);
@@ -169,7 +169,7 @@ Result<SandboxOutcome> Sandbox::run(const SandboxOrder& order,
 Result<void> Sandbox::self_test() const {
   SandboxOrder order;
   order.command = "true";
-  const Cancellation never;
+  const tools::Cancellation never;
   const auto outcome = run(order, never);
   if (!outcome) return outcome.error();
   if (outcome->end == SandboxEnd::Exited && outcome->exit_code == 0) return {};
@@ -177,4 +177,4 @@ Result<void> Sandbox::self_test() const {
   return unavailable("`true` failed in it: " + first_line(outcome->err));
 }
 
-}  // namespace ba
+}  // namespace ba::command

@@ -15,7 +15,7 @@
 #include "worker/tools/base/cancellation.hpp"
 #include "worker/tools/command/command_config.hpp"
 
-namespace ba {
+namespace ba::command {
 
 struct SandboxOrder {
   std::string command;                       ///< for /bin/sh -c
@@ -46,7 +46,8 @@ class Sandbox {
 
   /// When it returns no process of the command is left. Unavailable where there is no sandbox, for
   /// the log: the reason and what to do.
-  Result<SandboxOutcome> run(const SandboxOrder& order, const Cancellation& cancellation) const;
+  Result<SandboxOutcome> run(const SandboxOrder& order,
+                             const tools::Cancellation& cancellation) const;
 
   /// Runs `true`.
   Result<void> self_test() const;
@@ -56,4 +57,4 @@ class Sandbox {
   std::string filter_;
 };
 
-}  // namespace ba
+}  // namespace ba::command

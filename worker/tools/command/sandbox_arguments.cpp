@@ -16,7 +16,7 @@
 #include "pipeline/base/assert.hpp"
 #include "worker/tools/command/sandbox_child.hpp"
 
-namespace ba {
+namespace ba::command {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -162,17 +162,17 @@ std::string sandbox_filter() {
   return program_of(filter);
 }
 
-Descriptor sealed_file(std::string_view content) {
-  Descriptor file(memfd_create("input", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+tools::Descriptor sealed_file(std::string_view content) {
+  tools::Descriptor file(memfd_create("input", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   while (file.valid() && !content.empty()) {
     const ssize_t written = write(file.get(), content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return Descriptor();
+    if (written <= 0) return tools::Descriptor();
     content.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (!file.valid() || lseek(file.get(), 0, SEEK_SET) != 0) return Descriptor();
+  if (!file.valid() || lseek(file.get(), 0, SEEK_SET) != 0) return tools::Descriptor();
   const int seals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
-  if (fcntl(file.get(), F_ADD_SEALS, seals) != 0) return Descriptor();
+  if (fcntl(file.get(), F_ADD_SEALS, seals) != 0) return tools::Descriptor();
   return file;
 }
 
@@ -209,4 +209,4 @@ Result<SandboxArguments> sandbox_arguments(const CommandConfig& config, const Sa
   return made;
 }
 
-}  // namespace ba
+}  // namespace ba::command

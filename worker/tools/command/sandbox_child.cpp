@@ -18,7 +18,7 @@
 #include <cstring>
 #include <utility>
 
-namespace ba {
+namespace ba::command {
 namespace {
 
 constexpr int kDeathWaitMs = 10'000;
@@ -29,14 +29,14 @@ constexpr std::size_t kInfoBytesMax = 4096;
 constexpr int kInfoPiecesMax = 16;
 
 struct Pipe {
-  Descriptor read;
-  Descriptor write;
+  tools::Descriptor read;
+  tools::Descriptor write;
 
   bool open() {
     std::array<int, 2> ends{-1, -1};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) return false;
-    read = Descriptor(ends[0]);
-    write = Descriptor(ends[1]);
+    read = tools::Descriptor(ends[0]);
+    write = tools::Descriptor(ends[1]);
     return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
   }
 };
@@ -126,8 +126,8 @@ void wait_until_readable(int pidfd, int milliseconds) {
   }
 }
 
-Descriptor pidfd_of(pid_t pid) {
-  return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+tools::Descriptor pidfd_of(pid_t pid) {
+  return tools::Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ Result<SandboxChild> SandboxChild::start(SandboxArguments arguments) {
   if (!out.open() || !err.open() || !info.open()) return cannot_start("no pipes", errno);
   std::vector<int> descriptors{arguments.input.get(), out.write.get(), err.write.get(),
                                info.write.get()};
-  for (const Descriptor& file : arguments.passed) descriptors.push_back(file.get());
+  for (const tools::Descriptor& file : arguments.passed) descriptors.push_back(file.get());
   Leap leap(arguments, descriptors);
   const pid_t pid = fork();
   if (pid < 0) return cannot_start("no further process", errno);
@@ -176,7 +176,7 @@ pid_t SandboxChild::read_info() {
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return inner_pid_;
   if (count > 0 && info_text_.size() < kInfoBytesMax)
     info_text_.append(buffer.data(), static_cast<std::size_t>(count));
-  if (count <= 0) info_ = Descriptor();
+  if (count <= 0) info_ = tools::Descriptor();
   constexpr std::string_view kKey = "\"child-pid\":";
   const std::size_t at = info_text_.find(kKey);
   const std::size_t digit =
@@ -216,4 +216,4 @@ SandboxChild::End SandboxChild::wait() {
   return end;
 }
 
-}  // namespace ba
+}  // namespace ba::command

@@ -17,7 +17,7 @@
 #include "worker/tools/command/sandbox.hpp"
 #include "worker/tools/files/rooted_file.hpp"
 
-namespace ba {
+namespace ba::command {
 
 /// The system calls that a sandboxed command may not make, as a seccomp program in the form that
 /// bubblewrap reads. A wall behind the namespaces: what reaches far into the kernel, or out of
@@ -39,12 +39,12 @@ inline constexpr int kInfoDescriptor = 3;  ///< where bubblewrap tells of its fi
 
 struct SandboxArguments {
   std::vector<std::string> words;
-  Descriptor input;
-  std::vector<Descriptor> passed;  ///< to be descriptors 4, 5, … of bubblewrap
+  tools::Descriptor input;
+  std::vector<tools::Descriptor> passed;  ///< to be descriptors 4, 5, … of bubblewrap
 };
 
 /// Readable from its begin, unchangeable. Invalid where memory or descriptors are short.
-Descriptor sealed_file(std::string_view content);
+tools::Descriptor sealed_file(std::string_view content);
 
 Result<SandboxArguments> sandbox_arguments(const CommandConfig& config, const SandboxOrder& order,
                                            std::string_view filter);
@@ -85,11 +85,11 @@ class SandboxChild {
 
   pid_t outer_pid_ = 0;  ///< 0: waited for
   pid_t inner_pid_ = 0;
-  Descriptor outer_;  ///< pidfds
-  Descriptor inner_;
-  Descriptor out_;
-  Descriptor err_;
-  Descriptor info_;
+  tools::Descriptor outer_;  ///< pidfds
+  tools::Descriptor inner_;
+  tools::Descriptor out_;
+  tools::Descriptor err_;
+  tools::Descriptor info_;
   std::string info_text_;
 };
 
@@ -106,4 +106,4 @@ TreeUse use_of_tree(pid_t root);
 /// them. 0 for one that it doesn't have yet: still this process's, or not there.
 std::int64_t files_seen_by(pid_t process, const std::vector<std::string>& directories);
 
-}  // namespace ba
+}  // namespace ba::command

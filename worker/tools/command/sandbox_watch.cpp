@@ -15,14 +15,14 @@
 
 #include "worker/tools/command/sandbox_child.hpp"
 
-namespace ba {
+namespace ba::command {
 namespace {
 
 constexpr std::size_t kProcessesMax = 100'000;
 
 std::string first_bytes(const std::string& path) {
   std::array<char, 4096> buffer;
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const tools::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   const ssize_t count = file.valid() ? read(file.get(), buffer.data(), buffer.size()) : 0;
   return std::string(buffer.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
 }
@@ -91,7 +91,7 @@ std::int64_t files_seen_by(pid_t process, const std::vector<std::string>& direct
     const std::string seen = "/proc/" + std::to_string(process) + "/root" + directory;
     // Held while it is asked: in the middle of a sandbox's making, the same path leads from one
     // file system to another, of ours too.
-    const Descriptor place(open(seen.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    const tools::Descriptor place(open(seen.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!place.valid() || fstat(place.get(), &theirs) != 0 || fstatvfs(place.get(), &system) != 0)
       continue;
     if (stat(directory.c_str(), &ours) == 0 && ours.st_dev == theirs.st_dev) continue;
@@ -100,4 +100,4 @@ std::int64_t files_seen_by(pid_t process, const std::vector<std::string>& direct
   return files;
 }
 
-}  // namespace ba
+}  // namespace ba::command

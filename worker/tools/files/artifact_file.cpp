@@ -7,7 +7,7 @@
 
 #include "pipeline/text/message/json_view.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 /// Quoted where it holds what separates fields or rows, or begins or ends with a blank.
@@ -176,4 +176,4 @@ ArtifactFile artifact_file(std::string_view data, bool csv, std::size_t csv_byte
   return file;
 }
 
-}  // namespace ba
+}  // namespace ba::files

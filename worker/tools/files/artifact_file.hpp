@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace ba {
+namespace ba::files {
 
 enum class ArtifactForm { Text, Json, Csv };
 
@@ -31,4 +31,4 @@ bool looks_like_formula(std::string_view text);
 ArtifactFile artifact_file(std::string_view data, bool csv, std::size_t csv_bytes_max,
                            FormulaCells formulas = FormulaCells::Keep);
 
-}  // namespace ba
+}  // namespace ba::files

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 /// Of rows with names: one that is written in another way costs itself alone.
@@ -172,4 +172,4 @@ std::vector<std::string> CsvTable::assumed() const {
   return texts;
 }
 
-}  // namespace ba
+}  // namespace ba::files

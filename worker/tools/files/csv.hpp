@@ -13,7 +13,7 @@
 
 #include "worker/tools/files/file_content.hpp"
 
-namespace ba {
+namespace ba::files {
 
 struct CsvDialect {
   char separator = ',';
@@ -133,4 +133,4 @@ class CsvTable {
   std::vector<std::size_t> short_rows_;
 };
 
-}  // namespace ba
+}  // namespace ba::files

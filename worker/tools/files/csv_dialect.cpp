@@ -11,7 +11,7 @@
 
 #include "worker/tools/files/csv.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 /// Where rows fit as well in several dialects: a tab is never text, a comma often is.
@@ -210,4 +210,4 @@ char take_separator_line(std::string_view& text) {
   return line[4];
 }
 
-}  // namespace ba
+}  // namespace ba::files

@@ -8,7 +8,7 @@
 
 #include "worker/tools/files/csv.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 /// So many separators in swallowed lines are no accident of text in a cell.
@@ -170,4 +170,4 @@ std::vector<std::string> csv_fields(std::string_view record, const CsvDialect& d
   }
 }
 
-}  // namespace ba
+}  // namespace ba::files

@@ -11,7 +11,7 @@
 #include "worker/tools/files/csv.hpp"
 #include "worker/tools/files/text_encoding.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -187,4 +187,4 @@ Result<FileContent> json_data_content(const std::string& json, const FileSelecti
   return json_content(json, {}, selection);
 }
 
-}  // namespace ba
+}  // namespace ba::files

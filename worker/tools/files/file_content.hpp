@@ -30,7 +30,7 @@
 #include "pipeline/base/error.hpp"
 #include "worker/tools/base/result_items.hpp"
 
-namespace ba {
+namespace ba::files {
 
 struct FileContent {
   std::string data;  ///< JSON; empty: it is in the selection's `items`
@@ -45,7 +45,7 @@ struct FileSelection {
   std::int64_t row_limit = 1000;
   std::int64_t bytes_max = 1024 * 1024;  ///< of the rows as JSON
   /// Where rows and items go, which may be more than can be held; null: all are held.
-  ResultItems* items = nullptr;
+  tools::ResultItems* items = nullptr;
   std::optional<ItemRange> part;  ///< these items of an array are all that is given of it
   bool in_json = false;  ///< set by file_content(): what is listed stands in JSON, at json_path
 
@@ -143,4 +143,4 @@ Result<FileContent> file_content(std::string content, FileFormat format,
 /// The same of JSON that is known to be such.
 Result<FileContent> json_data_content(const std::string& json, const FileSelection& selection);
 
-}  // namespace ba
+}  // namespace ba::files

@@ -18,7 +18,7 @@
 
 #include "pipeline/text/semantic/semantic_key.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 constexpr const char* kJournal = ".ba-agent";
@@ -74,14 +74,14 @@ int write_all(int file, std::string_view content) {
 }
 
 int sync_directory(int directory) {
-  const Descriptor readable(openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const tools::Descriptor readable(openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return readable.valid() && ::fsync(readable.get()) == 0 ? 0 : errno;
 }
 
 /// The directory that the file is to stand in; what is missing is made. No part is a link.
-Result<Descriptor> parent_of(int root, const std::vector<std::string>& parts,
-                             std::string_view path) {
-  Descriptor parent(openat(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+Result<tools::Descriptor> parent_of(int root, const std::vector<std::string>& parts,
+                                    std::string_view path) {
+  tools::Descriptor parent(openat(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   for (std::size_t i = 0; parent.valid() && i + 1 < parts.size(); ++i) {
     const char* const name = parts[i].c_str();
     if (mkdirat(parent.get(), name, kDirectoryMode) == 0) {
@@ -93,7 +93,8 @@ Result<Descriptor> parent_of(int root, const std::vector<std::string>& parts,
     const bool link =
         fstatat(parent.get(), name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
     if (link) return error_of(ELOOP, path);
-    parent = Descriptor(openat(parent.get(), name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    parent = tools::Descriptor(
+        openat(parent.get(), name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   }
   if (!parent.valid()) return error_of(errno, path);
   return parent;
@@ -111,7 +112,7 @@ class Journal {
 
   /// Waits for another run of the same call, in whatever process.
   Result<void> lock(std::string_view path, const std::function<bool()>& cancelled) {
-    state_ = Descriptor(
+    state_ = tools::Descriptor(
         openat(directory_, state_name_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!state_.valid()) return error_of(errno, path);
     while (::flock(state_.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -149,8 +150,9 @@ class Journal {
 
   /// Complete, or an error and nothing.
   int prepare(std::string_view content) {
-    const Descriptor file(openat(directory_, content_name_.c_str(),
-                                 O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kFileMode));
+    const tools::Descriptor file(openat(directory_, content_name_.c_str(),
+                                        O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+                                        kFileMode));
     int problem = file.valid() ? write_all(file.get(), content) : errno;
     if (problem == 0) problem = set(kReady);
     if (problem != 0) give_up();
@@ -180,7 +182,7 @@ class Journal {
   const std::string state_name_;
   const std::string content_name_;
   std::string note_;
-  Descriptor state_;
+  tools::Descriptor state_;
 };
 
 /// What stands where the file is to stand must be a file, or nothing.
@@ -288,10 +290,10 @@ Result<PlacedFiles> PlacedFiles::open(const std::vector<FileRootConfig>& roots) 
           "file root '" + root.name + "': " + root.path +
           " is not a directory that can be written to: " + std::strerror(errno));
     };
-    Descriptor directory(::open(root.path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    tools::Descriptor directory(::open(root.path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!directory.valid()) return unusable();
     if (mkdirat(directory.get(), kJournal, 0700) != 0 && errno != EEXIST) return unusable();
-    Descriptor journal(
+    tools::Descriptor journal(
         openat(directory.get(), kJournal, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!journal.valid() || faccessat(directory.get(), kJournal, W_OK | X_OK, AT_EACCESS) != 0)
       return unusable();
@@ -325,4 +327,4 @@ int PlacedFiles::forget(Milliseconds age) const {
   return forgotten;
 }
 
-}  // namespace ba
+}  // namespace ba::files

@@ -15,7 +15,7 @@
 #include "pipeline/base/time.hpp"
 #include "worker/tools/files/rooted_file.hpp"
 
-namespace ba {
+namespace ba::files {
 
 struct PlacedContent {
   std::string sha256;
@@ -76,11 +76,11 @@ class PlacedFiles {
  private:
   struct Root {
     std::string name;
-    Descriptor directory;
-    Descriptor journal;
+    tools::Descriptor directory;
+    tools::Descriptor journal;
   };
 
   std::vector<Root> roots_;
 };
 
-}  // namespace ba
+}  // namespace ba::files

@@ -13,7 +13,7 @@
 #include "worker/tools/files/file_content.hpp"
 #include "worker/tools/files/text_encoding.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -25,7 +25,7 @@ Json what_is_read(const FilesConfig& config, FileReader::Offer offer) {
   const bool everything = offer == FileReader::Offer::Everything;
   Json properties;
   if (everything || !config.roots.empty())
-    properties["path"] = text_property(1024, "The file, as listed.", "path");
+    properties["path"] = tools::text_property(1024, "The file, as listed.", "path");
   if (everything || config.artifacts)
     properties["artifact_id"] = {{"type", "string"},
                                  {"description", "The artifact, as named by an earlier result."},
@@ -51,7 +51,7 @@ std::string schema(const FilesConfig& config, FileReader::Offer offer) {
   properties["offset"] = count("First row, item, member or line to read, from 0.", 0);
   properties["limit"] = count("How many rows, items or lines, from offset on.", 1);
   properties["sample"] = count("Only so many, evenly spaced over the range.", 1);
-  return call_schema(std::move(properties), std::move(required));
+  return tools::call_schema(std::move(properties), std::move(required));
 }
 
 /// The first of them, so that what a model reads stays short; it may try names that it can guess.
@@ -136,13 +136,13 @@ ToolError not_text(const std::string& path, std::string_view kind) {
 
 /// What `content` makes of the selection: what it listed, or all that it gave.
 template <typename Content>
-RawToolResult taken_apart(FileSelection selection, ResultRoom room, Content content) {
-  ResultItems items(selection.bytes_max, room);
+RawToolResult taken_apart(FileSelection selection, tools::ResultRoom room, Content content) {
+  tools::ResultItems items(selection.bytes_max, room);
   selection.items = &items;
   selection.bytes_max = items.bytes_max();
   selection.held_bytes_max = room.store ? kHeldBytesMax : room.held_bytes_max;
   Result<FileContent> read = content(selection);
-  if (!read) return failed_with(error_of_content(read.error()));
+  if (!read) return tools::failed_with(error_of_content(read.error()));
   RawToolResult result;
   result.note = std::move(read->note);
   if (read->data.empty())
@@ -153,20 +153,20 @@ RawToolResult taken_apart(FileSelection selection, ResultRoom room, Content cont
 }
 
 RawToolResult taken_apart(std::string text, FileFormat format, const FileSelection& selection,
-                          ResultRoom room) {
+                          tools::ResultRoom room) {
   return taken_apart(selection, room, [&](const FileSelection& chosen) {
     return file_content(std::move(text), format, chosen);
   });
 }
 
 RawToolResult read_file(const FileRoots& roots, const FilesConfig& config, const Json& parameters,
-                        const Cancellation& cancellation, ResultRoom room) {
+                        const tools::Cancellation& cancellation, tools::ResultRoom room) {
   const std::string path = parameters.at("path").get<std::string>();
   const auto cancelled = [&cancellation] { return cancellation.cancelled(); };
   Result<std::string> content = roots.read(path, config.file_bytes_max, cancelled);
-  if (!content) return failed_with(error_of(content.error(), roots));
+  if (!content) return tools::failed_with(error_of(content.error(), roots));
   if (cancelled()) return {};  // nobody listens; taking it apart may take a while
-  if (const auto kind = binary_kind(*content)) return failed_with(not_text(path, *kind));
+  if (const auto kind = binary_kind(*content)) return tools::failed_with(not_text(path, *kind));
   return taken_apart(std::move(*content), format_named(parameters, format_of(path)),
                      selection_of(parameters, config), room);
 }
@@ -175,7 +175,7 @@ RawToolResult read_file(const FileRoots& roots, const FilesConfig& config, const
 /// It is that of some items alone where `part` says so.
 RawToolResult read_artifact(const FilesConfig& config, const Json& parameters,
                             const std::string& data, std::optional<ItemRange> part,
-                            ResultRoom room) {
+                            tools::ResultRoom room) {
   const bool text = data.starts_with('"');
   const FileFormat format = format_named(parameters, text ? FileFormat::Text : FileFormat::Json);
   FileSelection selection = selection_of(parameters, config);
@@ -258,20 +258,21 @@ std::optional<ToolError> FileReader::refusal(const std::string& parameters) cons
 std::unique_ptr<ToolRun> FileReader::run(ToolInvocation invocation,
                                          std::function<void(RawToolResult)> done) {
   return runs_.start(
-      [this, invocation = std::move(invocation)](int, const Cancellation& cancellation,
-                                                 const BlockingRuns::Answer& answer) {
+      [this, invocation = std::move(invocation)](int, const tools::Cancellation& cancellation,
+                                                 const tools::BlockingRuns::Answer& answer) {
         if (!invocation.chunks)
           return answer(read(invocation, cancellation, {nullptr, invocation.held_bytes_max}));
-        WaitingChunks chunks(invocation.chunks, executor_, cancellation);
+        tools::WaitingChunks chunks(invocation.chunks, executor_, cancellation);
         answer(read(invocation, cancellation, {&chunks}));
       },
       std::move(done));
 }
 
-RawToolResult FileReader::read(const ToolInvocation& invocation, const Cancellation& cancellation,
-                               ResultRoom room) const {
+RawToolResult FileReader::read(const ToolInvocation& invocation,
+                               const tools::Cancellation& cancellation,
+                               tools::ResultRoom room) const {
   const Json parameters = parse_exact_known<Json>(invocation.parameters);
-  if (auto error = names_one(parameters)) return failed_with(std::move(*error));
+  if (auto error = names_one(parameters)) return tools::failed_with(std::move(*error));
   const auto artifact = invocation.artifacts.find("artifact_id");
   if (artifact == invocation.artifacts.end())
     return read_file(roots_, config_, parameters, cancellation, room);
@@ -281,4 +282,4 @@ RawToolResult FileReader::read(const ToolInvocation& invocation, const Cancellat
       part == invocation.artifact_parts.end() ? std::nullopt : std::optional(part->second), room);
 }
 
-}  // namespace ba
+}  // namespace ba::files

@@ -13,9 +13,9 @@
 #include "worker/tools/files/files_config.hpp"
 #include "worker/tools/files/rooted_file.hpp"
 
-namespace ba {
+namespace ba::files {
 
-class FileReader final : public DescribedTool {
+class FileReader final : public tools::DescribedTool {
  public:
   /// What a model is offered: what is configured, or, to be described, everything there could be.
   enum class Offer { Configured, Everything };
@@ -32,13 +32,13 @@ class FileReader final : public DescribedTool {
                                std::function<void(RawToolResult)> done) override;
 
  private:
-  RawToolResult read(const ToolInvocation& invocation, const Cancellation& cancellation,
-                     ResultRoom room) const;
+  RawToolResult read(const ToolInvocation& invocation, const tools::Cancellation& cancellation,
+                     tools::ResultRoom room) const;
 
   FilesConfig config_;
   FileRoots roots_;
   Executor& executor_;
-  BlockingRuns runs_;  ///< last: its threads end before what they use
+  tools::BlockingRuns runs_;  ///< last: its threads end before what they use
 };
 
-}  // namespace ba
+}  // namespace ba::files

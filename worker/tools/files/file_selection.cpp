@@ -5,7 +5,7 @@
 #include "worker/tools/files/file_content.hpp"
 #include "worker/tools/files/json_path.hpp"
 
-namespace ba {
+namespace ba::files {
 
 void ContentNote::add_bad_rows(std::size_t count, const std::vector<BadRow>& first) {
   if (count == 0) return;
@@ -62,8 +62,8 @@ ListedItems listed_items(std::int64_t total, const FileSelection& selection,
   ListedItems list;
   list.chosen = chosen_items(total, selection);
   const std::string path = path_of_items(selection);
-  ResultItems own(selection.bytes_max);
-  ResultItems& items = selection.items ? *selection.items : own;
+  tools::ResultItems own(selection.bytes_max);
+  tools::ResultItems& items = selection.items ? *selection.items : own;
   LargeJson large(selection.value_bytes_max());
   for (const std::int64_t index : list.chosen.indices) {
     const nlohmann::ordered_json value = at(index);
@@ -72,10 +72,10 @@ ListedItems listed_items(std::int64_t total, const FileSelection& selection,
     if (static_cast<std::int64_t>(item.size()) > selection.value_bytes_max() ||
         !large.shaped(value))
       item = dump_exact(large.shown(value, item_path(path, index)));
-    const ResultItems::Added added = items.add(item, list.count == 0);
-    if (added == ResultItems::Added::TooLarge)
+    const tools::ResultItems::Added added = items.add(item, list.count == 0);
+    if (added == tools::ResultItems::Added::TooLarge)
       list.chosen.cut_by = items.limited_by() + ": " + std::to_string(items.bytes_max());
-    if (added != ResultItems::Added::Yes) break;
+    if (added != tools::ResultItems::Added::Yes) break;
     list.left_out += large.left_out() - left_out;
     ++list.count;
   }
@@ -101,4 +101,4 @@ void add_left_out(ContentNote& note, std::int64_t count, const FileSelection& se
     note.add("Read the file with format text, offset and limit.");
 }
 
-}  // namespace ba
+}  // namespace ba::files

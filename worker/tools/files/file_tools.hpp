@@ -4,8 +4,8 @@
 
 #include "worker/tools/base/tool_family.hpp"
 
-namespace ba {
+namespace ba::files {
 
-ToolFamily file_tools();
+tools::ToolFamily file_tools();
 
-}  // namespace ba
+}  // namespace ba::files

@@ -10,7 +10,7 @@
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/text/semantic/semantic_key.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -20,22 +20,22 @@ constexpr Milliseconds kDay{24LL * 3'600'000};
 std::string schema(bool artifacts) {
   Json properties = {
       {"path",
-       text_property(1024, "Where, below the writable directories; missing folders are made.",
-                     "path")},
+       tools::text_property(
+           1024, "Where, below the writable directories; missing folders are made.", "path")},
       {"content", {{"type", "string"}, {"description", "The whole content of the file."}}},
       {"mode",
        {{"type", "string"},
         {"enum", {"replace", "create"}},
         {"default", "replace"},
         {"description", "create: fails if there is such a file."}}}};
-  if (!artifacts) return call_schema(std::move(properties), {"path", "content"});
+  if (!artifacts) return tools::call_schema(std::move(properties), {"path", "content"});
   properties["artifact_id"] = {
       {"type", "string"},
       {"description",
        "In place of content: the artifact, as named by an earlier result, whose data is written; "
        "rows as CSV where path ends with .csv, else as JSON."},
       {"x-artifact", true}};
-  return call_schema(std::move(properties), {"path"});
+  return tools::call_schema(std::move(properties), {"path"});
 }
 
 std::string description_of(const FileWriteConfig& config) {
@@ -79,7 +79,7 @@ bool nameable(std::string_view path) {
 }
 
 RawToolResult failed_with(const Error& error) {
-  RawToolResult raw = failed_with(tool_error(error));
+  RawToolResult raw = tools::failed_with(tool_error(error));
   raw.outcome_unknown = error.maybe_done;
   return raw;
 }
@@ -133,8 +133,8 @@ std::optional<ToolError> FileWrite::too_large(const char* what, std::size_t byte
 std::unique_ptr<ToolRun> FileWrite::run(ToolInvocation invocation,
                                         std::function<void(RawToolResult)> done) {
   return runs_.start(
-      [this, invocation = std::move(invocation)](int, const Cancellation& cancellation,
-                                                 const BlockingRuns::Answer& answer) {
+      [this, invocation = std::move(invocation)](int, const tools::Cancellation& cancellation,
+                                                 const tools::BlockingRuns::Answer& answer) {
         answer(write(invocation, cancellation));
       },
       std::move(done));
@@ -153,7 +153,7 @@ ArtifactFile FileWrite::made_of(const std::string& data, FileToPlace& file) cons
 }
 
 RawToolResult FileWrite::write(const ToolInvocation& invocation,
-                               const Cancellation& cancellation) const {
+                               const tools::Cancellation& cancellation) const {
   RawToolResult raw;
   if ((raw.error = refusal(invocation.parameters))) return raw;
   const Json given = parse_exact_known<Json>(invocation.parameters);
@@ -182,4 +182,4 @@ RawToolResult FileWrite::write(const ToolInvocation& invocation,
   return raw;
 }
 
-}  // namespace ba
+}  // namespace ba::files

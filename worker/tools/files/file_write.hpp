@@ -10,9 +10,9 @@
 #include "worker/tools/files/file_placement.hpp"
 #include "worker/tools/files/files_config.hpp"
 
-namespace ba {
+namespace ba::files {
 
-class FileWrite final : public DescribedTool {
+class FileWrite final : public tools::DescribedTool {
  public:
   FileWrite(FileWriteConfig config, PlacedFiles files, Executor& executor);
 
@@ -24,11 +24,12 @@ class FileWrite final : public DescribedTool {
  private:
   std::optional<ToolError> too_large(const char* what, std::size_t bytes, bool cut = false) const;
   ArtifactFile made_of(const std::string& data, FileToPlace& file) const;
-  RawToolResult write(const ToolInvocation& invocation, const Cancellation& cancellation) const;
+  RawToolResult write(const ToolInvocation& invocation,
+                      const tools::Cancellation& cancellation) const;
 
   FileWriteConfig config_;
   PlacedFiles files_;
-  BlockingRuns runs_;  ///< last: its threads end before what they use
+  tools::BlockingRuns runs_;  ///< last: its threads end before what they use
 };
 
-}  // namespace ba
+}  // namespace ba::files

@@ -7,7 +7,7 @@
 #include "worker/settings/section_reader.hpp"
 #include "worker/tools/base/setting_names.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 using settings::SectionReader;
@@ -42,8 +42,8 @@ void check_roots(std::vector<SettingProblem>& problems, const char* key,
                  const std::vector<FileRootConfig>& roots) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < roots.size(); ++i) {
-    KeyChecks checks(problems, indexed(key, i));
-    check_name(checks, roots[i].name, names);
+    KeyChecks checks(problems, tools::indexed(key, i));
+    tools::check_name(checks, roots[i].name, names);
     checks.expect(roots[i].path.starts_with('/'), "path", "'" + roots[i].path + "'",
                   "an absolute path");
   }
@@ -63,4 +63,4 @@ std::vector<SettingProblem> validate(const FilesConfig& files, const FileWriteCo
   return problems;
 }
 
-}  // namespace ba
+}  // namespace ba::files

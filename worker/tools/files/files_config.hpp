@@ -10,11 +10,11 @@
 #include "pipeline/base/setting_problem.hpp"
 #include "pipeline/core/tool/tool.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 class SectionReader;
-}
+}  // namespace ba::settings
+
+namespace ba::files {
 
 /// One directory that `file_reader` may read below, under `tools.files.roots[]`.
 struct FileRootConfig {
@@ -56,4 +56,4 @@ void read_files(settings::SectionReader& tools, FilesConfig& files, FileWriteCon
 /// What no field alone can tell. Looks at the values alone: the file system isn't asked.
 std::vector<SettingProblem> validate(const FilesConfig& files, const FileWriteConfig& file_write);
 
-}  // namespace ba
+}  // namespace ba::files

@@ -12,7 +12,7 @@
 #include "worker/tools/files/file_content.hpp"
 #include "worker/tools/files/json_path.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -186,4 +186,4 @@ Result<FileContent> jsonl_content(std::string_view content, ContentNote note,
   return array_content(items, std::move(note), selection);
 }
 
-}  // namespace ba
+}  // namespace ba::files

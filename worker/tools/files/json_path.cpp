@@ -10,7 +10,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/output_level.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -212,4 +212,4 @@ Result<Json> select_json(const JsonItems& array, std::string_view path) {
   return met_below(array.at(place), below, path);
 }
 
-}  // namespace ba
+}  // namespace ba::files

@@ -14,7 +14,7 @@
 
 #include "pipeline/base/error.hpp"
 
-namespace ba {
+namespace ba::files {
 
 /// An array that is not a tree: `at` makes one of an item.
 struct JsonItems {
@@ -71,4 +71,4 @@ std::string item_path(const std::string& path, std::int64_t index);
 /// which is how pandas writes one when it isn't told otherwise. None: it isn't one.
 std::optional<nlohmann::ordered_json> rows_by_column(const nlohmann::ordered_json& value);
 
-}  // namespace ba
+}  // namespace ba::files

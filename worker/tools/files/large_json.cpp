@@ -9,7 +9,7 @@
 #include "pipeline/text/message/utf8.hpp"
 #include "worker/tools/files/json_path.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -138,4 +138,4 @@ std::optional<Json> rows_by_column(const Json& value) {
   return rows;
 }
 
-}  // namespace ba
+}  // namespace ba::files

@@ -8,7 +8,7 @@
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/tools/files/file_placement.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 constexpr std::size_t kHash = 64;
@@ -58,4 +58,4 @@ std::optional<PlacedContent> noted_content(std::string_view note) {
   return content;
 }
 
-}  // namespace ba
+}  // namespace ba::files

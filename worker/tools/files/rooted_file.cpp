@@ -19,7 +19,7 @@
 #include "pipeline/core/tool/output_level.hpp"
 #include "pipeline/core/tool/repair_utf8.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 constexpr std::size_t kPathMax = 1024;
@@ -93,10 +93,11 @@ int errno_at(int directory, const char* name, int number) {
 
 /// One part at a time, none of which is ".." or a link, so each step stays below the one before.
 int open_by_walk(int directory, const std::vector<std::string>& parts) {
-  Descriptor inner;
+  tools::Descriptor inner;
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     const int outer = i == 0 ? directory : inner.get();
-    Descriptor next(openat(outer, parts[i].c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    tools::Descriptor next(
+        openat(outer, parts[i].c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!next.valid()) {
       errno = errno_at(outer, parts[i].c_str(), errno);
       return -1;
@@ -181,7 +182,7 @@ Result<FileRoots> FileRoots::open(const std::vector<FileRootConfig>& roots, Reso
   FileRoots opened;
   opened.resolution_ = resolution;
   for (const FileRootConfig& root : roots) {
-    Descriptor directory(::open(root.path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    tools::Descriptor directory(::open(root.path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!directory.valid())
       return invalid_argument("file root '" + root.name + "': " + root.path +
                               " is not a directory that can be read: " + std::strerror(errno));
@@ -190,7 +191,7 @@ Result<FileRoots> FileRoots::open(const std::vector<FileRootConfig>& roots, Reso
   return opened;
 }
 
-Result<Descriptor> FileRoots::open_below(std::string_view path) const {
+Result<tools::Descriptor> FileRoots::open_below(std::string_view path) const {
   if (const Result<void> good = checked_path(path); !good) return good.error();
   auto parts = parts_of(path);
   auto root = std::ranges::find(roots_, parts->front(), &Root::name);
@@ -205,16 +206,16 @@ Result<Descriptor> FileRoots::open_below(std::string_view path) const {
                          : open_by_walk(root->directory.get(), *parts);
   // An old kernel has no openat2, a sandbox may forbid it.
   if (number < 0 && resolution_ == Resolution::Kernel && (errno == ENOSYS || errno == EPERM)) {
-    Descriptor walked(open_by_walk(root->directory.get(), *parts));
+    tools::Descriptor walked(open_by_walk(root->directory.get(), *parts));
     if (walked.valid()) return walked;
   }
   if (number < 0) return error_of_errno(errno, path);
-  return Descriptor(number);
+  return tools::Descriptor(number);
 }
 
 Result<std::string> FileRoots::read(std::string_view path, std::int64_t bytes_max,
                                     const std::function<bool()>& cancelled) const {
-  const Result<Descriptor> file = open_below(path);
+  const Result<tools::Descriptor> file = open_below(path);
   if (!file) return file.error();
   struct stat status;
   if (fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode))
@@ -234,8 +235,8 @@ std::vector<std::string> FileRoots::list() const {
     const Listed top = entries_of(root.directory.get(), prefix);
     files.insert(files.end(), top.files.begin(), top.files.end());
     for (const std::string& name : top.directories) {
-      const Descriptor inner(openat(root.directory.get(), name.c_str(),
-                                    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      const tools::Descriptor inner(openat(root.directory.get(), name.c_str(),
+                                           O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
       const Listed below = entries_of(inner.get(), prefix + name + "/");
       files.insert(files.end(), below.files.begin(), below.files.end());
       if (files.size() > kDirectoryEntriesMax) break;
@@ -245,4 +246,4 @@ std::vector<std::string> FileRoots::list() const {
   return files;
 }
 
-}  // namespace ba
+}  // namespace ba::files

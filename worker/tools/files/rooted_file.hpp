@@ -14,7 +14,7 @@
 #include "worker/tools/base/descriptor.hpp"
 #include "worker/tools/files/files_config.hpp"
 
-namespace ba {
+namespace ba::files {
 
 /// How a path is resolved below a root. Both give the same answers; the second exists for kernels
 /// and sandboxes without openat2, and tests try it by name.
@@ -54,13 +54,13 @@ class FileRoots {
  private:
   struct Root {
     std::string name;
-    Descriptor directory;
+    tools::Descriptor directory;
   };
 
-  Result<Descriptor> open_below(std::string_view path) const;
+  Result<tools::Descriptor> open_below(std::string_view path) const;
 
   std::vector<Root> roots_;
   Resolution resolution_ = Resolution::Kernel;
 };
 
-}  // namespace ba
+}  // namespace ba::files

@@ -9,7 +9,7 @@
 #include "pipeline/core/tool/repair_utf8.hpp"
 #include "pipeline/text/message/utf8.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
@@ -182,4 +182,4 @@ std::optional<std::string_view> binary_kind(std::string_view bytes) {
   return std::nullopt;
 }
 
-}  // namespace ba
+}  // namespace ba::files

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace ba {
+namespace ba::files {
 
 struct DecodedText {
   std::string text;       ///< UTF-8 without a byte order mark
@@ -24,4 +24,4 @@ DecodedText decoded_text(std::string bytes);
 /// zip archive)". None: none of the formats that are known.
 std::optional<std::string_view> binary_kind(std::string_view bytes);
 
-}  // namespace ba
+}  // namespace ba::files

@@ -7,7 +7,7 @@
 #include "worker/http/url.hpp"
 #include "worker/settings/section_reader.hpp"
 
-namespace ba {
+namespace ba::http_service {
 namespace {
 
 constexpr auto kLong = std::chrono::hours(25);  // time is kept by the exchange
@@ -29,18 +29,18 @@ void read_service(settings::SectionReader& in, ServiceConfig& service) {
 }
 
 void check_service(KeyChecks& checks, const ServiceConfig& config) {
-  checks.expect(is_header_value(config.api_key.reveal()), "api_key",
+  checks.expect(http::is_header_value(config.api_key.reveal()), "api_key",
                 std::string(config.api_key.masked()), "one line of text");
-  checks.expect(config.proxy.empty() || is_http_url(config.proxy), "proxy",
-                "'" + shown_url(config.proxy) + "'", kProxyForm);
+  checks.expect(config.proxy.empty() || http::is_http_url(config.proxy), "proxy",
+                "'" + http::shown_url(config.proxy) + "'", http::kProxyForm);
   checks.expect(!config.proxy.empty() || config.proxy_user.empty(), "proxy_user",
                 std::string(config.proxy_user.masked()), "for a proxy: set proxy too");
   checks.expect(!config.proxy_user.empty() || config.proxy_password.empty(), "proxy_password",
                 std::string(config.proxy_password.masked()), "beside proxy_user");
 }
 
-HttpEndpointConfig service_endpoint(const ServiceConfig& config, std::string url) {
-  HttpEndpointConfig endpoint;
+http::HttpEndpointConfig service_endpoint(const ServiceConfig& config, std::string url) {
+  http::HttpEndpointConfig endpoint;
   endpoint.url = std::move(url);
   endpoint.headers.emplace_back("Accept", Secret("application/json"));
   endpoint.connect_timeout = config.connect_timeout;
@@ -56,4 +56,4 @@ HttpEndpointConfig service_endpoint(const ServiceConfig& config, std::string url
   return endpoint;
 }
 
-}  // namespace ba
+}  // namespace ba::http_service

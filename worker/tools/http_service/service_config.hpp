@@ -10,11 +10,11 @@
 #include "pipeline/text/secret/secret.hpp"
 #include "worker/http/http_client.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 class SectionReader;
-}
+}  // namespace ba::settings
+
+namespace ba::http_service {
 
 struct ServiceConfig {
   std::string base_url;          ///< http(s)://host[:port][/path]; empty: the tool is off
@@ -38,6 +38,6 @@ void check_service(KeyChecks& checks, const ServiceConfig& config);
 
 /// To `url`, accepting JSON; without the api_key, whose header is each API's own. Its times are the
 /// exchange's, but for connecting.
-HttpEndpointConfig service_endpoint(const ServiceConfig& config, std::string url);
+http::HttpEndpointConfig service_endpoint(const ServiceConfig& config, std::string url);
 
-}  // namespace ba
+}  // namespace ba::http_service

@@ -9,7 +9,7 @@
 #include "worker/http/retry_wait.hpp"
 #include "worker/tools/base/tool_maker.hpp"
 
-namespace ba {
+namespace ba::http_service {
 namespace {
 
 using Type = ToolErrorType;
@@ -86,7 +86,7 @@ std::string filled(std::string words, const ServiceName& name) {
 
 RawToolResult service_error(const ServiceName& name, Type type, const char* code,
                             std::string message) {
-  return failed_with({type, std::string(name.code) + "_" + code, std::move(message)});
+  return tools::failed_with({type, std::string(name.code) + "_" + code, std::move(message)});
 }
 
 /// A queue that is full, or an answer that is too long.
@@ -135,9 +135,10 @@ ServiceExchange::ServiceExchange(const ServiceName& name, std::int64_t answer_by
       executor_(executor),
       done_(std::move(done)) {}
 
-void ServiceExchange::ask(HttpEndpoint& endpoint, HttpPost request, Milliseconds timeout) {
+void ServiceExchange::ask(http::HttpEndpoint& endpoint, http::HttpPost request,
+                          Milliseconds timeout) {
   limit_ = executor_.after(timeout, [weak = weak_from_this(), timeout] {
-    if (const auto self = weak.lock()) self->finish(failed_with(timeout_error(timeout)));
+    if (const auto self = weak.lock()) self->finish(tools::failed_with(timeout_error(timeout)));
   });
   call_ = endpoint.post(std::move(request), *this);
 }
@@ -148,26 +149,26 @@ void ServiceExchange::answer_soon(RawToolResult result) {
   });
 }
 
-void ServiceExchange::on_head(HttpHead head) {
+void ServiceExchange::on_head(http::HttpHead head) {
   status_ = head.status;
-  asked_wait_ = asked_wait(head);
+  asked_wait_ = http::asked_wait(head);
 }
 
 /// What an error says isn't wanted: its status is enough.
-HttpNext ServiceExchange::on_body(std::string_view piece) {
-  if (!succeeded()) return HttpNext::Complete;
+http::HttpNext ServiceExchange::on_body(std::string_view piece) {
+  if (!succeeded()) return http::HttpNext::Complete;
   body_ += piece;
-  return HttpNext::More;
+  return http::HttpNext::More;
 }
 
 /// Told from inside the HTTP client, where its endpoint could not be destroyed.
-void ServiceExchange::on_end(HttpEnd end) {
+void ServiceExchange::on_end(http::HttpEnd end) {
   executor_.post([weak = weak_from_this(), end = std::move(end)] {
     if (const auto self = weak.lock()) self->ended(end);
   });
 }
 
-void ServiceExchange::ended(const HttpEnd& end) {
+void ServiceExchange::ended(const http::HttpEnd& end) {
   if (!done_) return;
   if (!end.result) return finish(service_failure(name_, end.result.error(), answer_bytes_max_));
   if (!succeeded()) return finish(service_failure(name_, status_, asked_wait_));
@@ -184,4 +185,4 @@ void ServiceExchange::finish(RawToolResult result) {
   done(std::move(result));
 }
 
-}  // namespace ba
+}  // namespace ba::http_service

@@ -18,7 +18,7 @@
 #include "pipeline/core/tool/tool.hpp"
 #include "worker/http/http_client.hpp"
 
-namespace ba {
+namespace ba::http_service {
 
 /// What a tool's messages call its service, and what they advise. Constants.
 struct ServiceName {
@@ -44,7 +44,8 @@ RawToolResult service_failure(const ServiceName& name, int status,
 /// Of an answer that isn't what the configuration says; `what` follows "the … answer".
 RawToolResult service_answer_invalid(const ServiceName& name, const std::string& what);
 
-class ServiceExchange : public HttpReceiver, public std::enable_shared_from_this<ServiceExchange> {
+class ServiceExchange : public http::HttpReceiver,
+                        public std::enable_shared_from_this<ServiceExchange> {
  public:
   /// `name` and `executor` outlive the exchange.
   ServiceExchange(const ServiceName& name, std::int64_t answer_bytes_max, Executor& executor,
@@ -52,7 +53,7 @@ class ServiceExchange : public HttpReceiver, public std::enable_shared_from_this
 
   /// Sends the request. TIMEOUT unless the call has its result when `timeout` is over. Once; the
   /// endpoint outlives the exchange.
-  void ask(HttpEndpoint& endpoint, HttpPost request, Milliseconds timeout);
+  void ask(http::HttpEndpoint& endpoint, http::HttpPost request, Milliseconds timeout);
 
   /// Without asking anybody.
   void answer_soon(RawToolResult result);
@@ -68,10 +69,10 @@ class ServiceExchange : public HttpReceiver, public std::enable_shared_from_this
   /// Ends what answered() has begun.
   virtual void stop_work() {}
 
-  void on_head(HttpHead head) override;
-  HttpNext on_body(std::string_view piece) override;
-  void on_end(HttpEnd end) override;
-  void ended(const HttpEnd& end);
+  void on_head(http::HttpHead head) override;
+  http::HttpNext on_body(std::string_view piece) override;
+  void on_end(http::HttpEnd end) override;
+  void ended(const http::HttpEnd& end);
   bool succeeded() const { return status_ >= 200 && status_ <= 299; }
 
   const ServiceName& name_;
@@ -82,7 +83,7 @@ class ServiceExchange : public HttpReceiver, public std::enable_shared_from_this
   std::optional<Milliseconds> asked_wait_;
   std::string body_;
   std::unique_ptr<Timer> limit_;
-  std::unique_ptr<HttpCall> call_;
+  std::unique_ptr<http::HttpCall> call_;
 };
 
 /// The exchange, as a tool's run.
@@ -94,4 +95,4 @@ class ServiceRun final : public ToolRun {
   std::shared_ptr<ServiceExchange> exchange_;  ///< tasks that it posted look for it
 };
 
-}  // namespace ba
+}  // namespace ba::http_service

@@ -13,7 +13,7 @@
 #include "pipeline/text/semantic/normal_url.hpp"
 #include "worker/http/http_client.hpp"
 
-namespace ba {
+namespace ba::search {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -125,9 +125,9 @@ RawToolResult results_of(const Json& list, const WebSearchConfig& config, int re
     results.push_back(std::move(*result));
   }
   if (results.empty() && !list.empty())
-    return service_answer_invalid(kSearchService, "has no text at url_pointer (" +
-                                                      config.pointers.url + ") in any of its " +
-                                                      std::to_string(list.size()) + " results");
+    return http_service::service_answer_invalid(
+        kSearchService, "has no text at url_pointer (" + config.pointers.url + ") in any of its " +
+                            std::to_string(list.size()) + " results");
   std::string note;
   if (truncated)
     note = "Only the first " + std::to_string(results.size()) +
@@ -137,25 +137,25 @@ RawToolResult results_of(const Json& list, const WebSearchConfig& config, int re
 
 }  // namespace
 
-HttpEndpointConfig search_endpoint(const WebSearchConfig& config) {
+http::HttpEndpointConfig search_endpoint(const WebSearchConfig& config) {
   std::string url = config.base_url;
   while (!config.path.empty() && url.ends_with('/')) url.pop_back();
-  HttpEndpointConfig endpoint = service_endpoint(config, url + config.path);
+  http::HttpEndpointConfig endpoint = http_service::service_endpoint(config, url + config.path);
   if (config.method == SearchMethod::Post)
     endpoint.headers.emplace_back("Content-Type", Secret("application/json"));
   for (const auto& [name, value] : config.headers) endpoint.headers.emplace_back(name, value);
-  const bool bearer = same_header_name(config.api_key_header, "Authorization");
+  const bool bearer = http::same_header_name(config.api_key_header, "Authorization");
   if (!config.api_key.empty())
     endpoint.headers.emplace_back(config.api_key_header,
                                   Secret((bearer ? "Bearer " : "") + config.api_key.reveal()));
   return endpoint;
 }
 
-HttpPost search_request(const WebSearchConfig& config, const SearchOrder& order) {
+http::HttpPost search_request(const WebSearchConfig& config, const SearchOrder& order) {
   const Json parameters = all_parameters(config, order);
-  HttpPost request;
+  http::HttpPost request;
   if (config.method == SearchMethod::Get) {
-    request.method = HttpMethod::Get;
+    request.method = http::HttpMethod::Get;
     request.query = url_query(parameters);
   } else {
     request.body = std::make_shared<const std::string>(dump_exact(parameters));
@@ -167,18 +167,19 @@ RawToolResult search_answer(std::string body, const WebSearchConfig& config, int
   repair_utf8(body);
   repair_escapes(body);
   if (!json_shape(body).within_limits())
-    return service_answer_invalid(kSearchService,
-                                  "is nested or wide beyond " + json_shape_limits());
+    return http_service::service_answer_invalid(kSearchService,
+                                                "is nested or wide beyond " + json_shape_limits());
   const Json document = parse_exact<Json>(body);
-  if (document.is_discarded()) return service_answer_invalid(kSearchService, "is not JSON");
+  if (document.is_discarded())
+    return http_service::service_answer_invalid(kSearchService, "is not JSON");
   const Json* list = at(document, config.pointers.results);
   const bool missing = list == nullptr || list->is_null();
   if (missing && config.results_optional && document.is_object())
     return succeeded_with(Json::array(), "");
   if (missing || !list->is_array())
-    return service_answer_invalid(
+    return http_service::service_answer_invalid(
         kSearchService, "has no list at results_pointer (" + config.pointers.results + ")");
   return results_of(*list, config, results_max);
 }
 
-}  // namespace ba
+}  // namespace ba::search

@@ -11,7 +11,7 @@
 #include "worker/tools/http_service/service_exchange.hpp"
 #include "worker/tools/search/web_search_config.hpp"
 
-namespace ba {
+namespace ba::search {
 
 struct SearchOrder {
   std::string query;
@@ -23,14 +23,14 @@ struct SearchOrder {
 };
 
 /// Where requests go, and what each has beside its parameters.
-HttpEndpointConfig search_endpoint(const WebSearchConfig& config);
+http::HttpEndpointConfig search_endpoint(const WebSearchConfig& config);
 
 /// get: parameters in the query of the URL. post: a JSON object; of the fixed ones, a number, true
 /// and false are sent as such.
-HttpPost search_request(const WebSearchConfig& config, const SearchOrder& order);
+http::HttpPost search_request(const WebSearchConfig& config, const SearchOrder& order);
 
 /// What a search that failed says of its service.
-inline constexpr ServiceName kSearchService{
+inline constexpr http_service::ServiceName kSearchService{
     .code = "SEARCH",
     .service = "the search service",
     .section = "tools.web_search",
@@ -51,4 +51,4 @@ inline constexpr ServiceName kSearchService{
 /// configuration says is an error. `body` may be of any bytes.
 RawToolResult search_answer(std::string body, const WebSearchConfig& config, int results_max);
 
-}  // namespace ba
+}  // namespace ba::search

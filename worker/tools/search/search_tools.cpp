@@ -7,15 +7,15 @@
 #include "worker/tools/search/web_search.hpp"
 #include "worker/tools/search/web_search_config.hpp"
 
-namespace ba {
+namespace ba::search {
 namespace {
 
-std::vector<ToolMaker> makers(const ToolsConfig& tools, const ToolBasis&) {
+std::vector<tools::ToolMaker> makers(const tools::ToolsConfig& tools, const tools::ToolBasis&) {
   const auto& config = tools.of<WebSearchConfig>();
-  ToolMaker maker{"web_search", "tools.web_search.base_url", !config.base_url.empty(), {}};
-  maker.artifacts = ArtifactRole::Makes;
-  maker.make = [config](const ToolMaking& making) -> Result<MadeTool> {
-    std::unique_ptr<HttpEndpoint> endpoint;
+  tools::ToolMaker maker{"web_search", "tools.web_search.base_url", !config.base_url.empty(), {}};
+  maker.artifacts = tools::ArtifactRole::Makes;
+  maker.make = [config](const tools::ToolMaking& making) -> Result<tools::MadeTool> {
+    std::unique_ptr<http::HttpEndpoint> endpoint;
     if (making.ports.http != nullptr) {
       auto opened = making.ports.http->open(search_endpoint(config));
       if (!opened) return opened.error();
@@ -28,11 +28,15 @@ std::vector<ToolMaker> makers(const ToolsConfig& tools, const ToolBasis&) {
 
 }  // namespace
 
-ToolFamily search_tools() {
-  return {.read = [](settings::SectionReader& tools,
-                     ToolsConfig& config) { read_web_search(tools, config.of<WebSearchConfig>()); },
-          .check = [](const ToolsConfig& config) { return validate(config.of<WebSearchConfig>()); },
-          .makers = makers};
+tools::ToolFamily search_tools() {
+  return {
+      .read =
+          [](settings::SectionReader& tools, tools::ToolsConfig& config) {
+            read_web_search(tools, config.of<WebSearchConfig>());
+          },
+      .check =
+          [](const tools::ToolsConfig& config) { return validate(config.of<WebSearchConfig>()); },
+      .makers = makers};
 }
 
-}  // namespace ba
+}  // namespace ba::search

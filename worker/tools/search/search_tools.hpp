@@ -4,8 +4,8 @@
 
 #include "worker/tools/base/tool_family.hpp"
 
-namespace ba {
+namespace ba::search {
 
-ToolFamily search_tools();
+tools::ToolFamily search_tools();
 
-}  // namespace ba
+}  // namespace ba::search

@@ -10,7 +10,7 @@
 #include "worker/tools/http_service/service_exchange.hpp"
 #include "worker/tools/search/search_request.hpp"
 
-namespace ba {
+namespace ba::search {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -22,7 +22,7 @@ constexpr int kResultsUsual = 10;
 
 /// What the API can't be told isn't offered; a tool that only describes itself shows everything.
 std::string schema_for(const WebSearchConfig& config, bool describes) {
-  Json properties = {{"query", text_property(kQueryCharsMax, "What to search for.", "text")},
+  Json properties = {{"query", tools::text_property(kQueryCharsMax, "What to search for.", "text")},
                      {"max_results",
                       {{"type", "integer"},
                        {"minimum", 1},
@@ -39,7 +39,7 @@ std::string schema_for(const WebSearchConfig& config, bool describes) {
     properties["time_range"] = {{"type", "string"},
                                 {"enum", {"day", "week", "month", "year"}},
                                 {"description", "Only what is not older than this."}};
-  return call_schema(std::move(properties), {"query"});
+  return tools::call_schema(std::move(properties), {"query"});
 }
 
 std::optional<std::string> text_of(const Json& parameters, const char* name) {
@@ -48,14 +48,15 @@ std::optional<std::string> text_of(const Json& parameters, const char* name) {
 }
 
 /// One search under way. The configuration and the executor outlive it.
-class SearchExchange final : public ServiceExchange {
+class SearchExchange final : public http_service::ServiceExchange {
  public:
   SearchExchange(const WebSearchConfig& config, Executor& executor,
                  std::function<void(RawToolResult)> done)
-      : ServiceExchange(kSearchService, config.response_bytes_max, executor, std::move(done)),
+      : http_service::ServiceExchange(kSearchService, config.response_bytes_max, executor,
+                                      std::move(done)),
         config_(config) {}
 
-  void start(HttpEndpoint& endpoint, const SearchOrder& order, Milliseconds timeout) {
+  void start(http::HttpEndpoint& endpoint, const SearchOrder& order, Milliseconds timeout) {
     results_max_ = order.results_max;
     ask(endpoint, search_request(config_, order), timeout);
   }
@@ -87,7 +88,7 @@ std::string version_of(const WebSearchConfig& config) {
 
 }  // namespace
 
-WebSearch::WebSearch(WebSearchConfig config, std::unique_ptr<HttpEndpoint> endpoint,
+WebSearch::WebSearch(WebSearchConfig config, std::unique_ptr<http::HttpEndpoint> endpoint,
                      Executor& executor)
     : config_(std::move(config)), executor_(executor), endpoint_(std::move(endpoint)) {
   descriptor_.name = "web_search";
@@ -115,8 +116,8 @@ std::unique_ptr<ToolRun> WebSearch::run(ToolInvocation invocation,
   BA_ASSERT(endpoint_ != nullptr);
   auto exchange = std::make_shared<SearchExchange>(config_, executor_, std::move(done));
   if (auto error = refusal(invocation.parameters)) {
-    exchange->answer_soon(failed_with(std::move(*error)));
-    return std::make_unique<ServiceRun>(std::move(exchange));
+    exchange->answer_soon(tools::failed_with(std::move(*error)));
+    return std::make_unique<http_service::ServiceRun>(std::move(exchange));
   }
   const Json parameters =
       parse_exact_known<Json>(invocation.parameters);  // checked against the schema
@@ -126,7 +127,7 @@ std::unique_ptr<ToolRun> WebSearch::run(ToolInvocation invocation,
   order.language = text_of(parameters, "language");
   order.time_range = text_of(parameters, "time_range");
   exchange->start(*endpoint_, order, invocation.timeout);
-  return std::make_unique<ServiceRun>(std::move(exchange));
+  return std::make_unique<http_service::ServiceRun>(std::move(exchange));
 }
 
-}  // namespace ba
+}  // namespace ba::search

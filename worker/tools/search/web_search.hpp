@@ -10,12 +10,13 @@
 #include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/search/web_search_config.hpp"
 
-namespace ba {
+namespace ba::search {
 
-class WebSearch final : public DescribedTool {
+class WebSearch final : public tools::DescribedTool {
  public:
   /// Without an endpoint (of search_endpoint()) it describes itself, and can't be run.
-  WebSearch(WebSearchConfig config, std::unique_ptr<HttpEndpoint> endpoint, Executor& executor);
+  WebSearch(WebSearchConfig config, std::unique_ptr<http::HttpEndpoint> endpoint,
+            Executor& executor);
 
   std::optional<ToolError> refusal(const std::string& parameters) const override;
 
@@ -25,7 +26,7 @@ class WebSearch final : public DescribedTool {
  private:
   const WebSearchConfig config_;
   Executor& executor_;
-  std::unique_ptr<HttpEndpoint> endpoint_;
+  std::unique_ptr<http::HttpEndpoint> endpoint_;
 };
 
-}  // namespace ba
+}  // namespace ba::search

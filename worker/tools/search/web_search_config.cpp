@@ -7,7 +7,7 @@
 #include "worker/http/http_client.hpp"
 #include "worker/http/url.hpp"
 
-namespace ba {
+namespace ba::search {
 namespace {
 
 constexpr std::string_view kTimeRanges[] = {"day", "week", "month", "year"};
@@ -24,11 +24,11 @@ void check_address(KeyChecks& checks, const WebSearchConfig& config) {
   constexpr const char* kUrl =
       "http(s)://host[:port][/path] without a user, a query or a fragment; a key belongs in "
       "api_key, headers or parameters";
-  checks.expect(is_http_url(config.base_url), "base_url", "'" + shown_url(config.base_url) + "'",
-                kUrl);
+  checks.expect(http::is_http_url(config.base_url), "base_url",
+                "'" + http::shown_url(config.base_url) + "'", kUrl);
   const bool path = config.path.empty() || config.path[0] == '/';
-  checks.expect(path && is_http_url("http://h" + config.path), "path", "'" + config.path + "'",
-                "a path that begins with / and has neither ? nor #");
+  checks.expect(path && http::is_http_url("http://h" + config.path), "path",
+                "'" + config.path + "'", "a path that begins with / and has neither ? nor #");
 }
 
 void check_parameters(KeyChecks& checks, const SearchParameters& parameters) {
@@ -68,14 +68,14 @@ void check_pointers(KeyChecks& checks, const SearchPointers& pointers) {
 void check_headers(KeyChecks& checks, const WebSearchConfig& config) {
   constexpr const char* kValue = "one line of text";
   for (const auto& [name, value] : config.headers) {
-    checks.expect(is_header_name(name), "headers", "'" + name + "'", "a header's name");
-    checks.expect(is_header_value(value.reveal()), "headers." + name, std::string(value.masked()),
-                  kValue);
-    checks.expect(config.api_key.empty() || !same_header_name(name, config.api_key_header),
+    checks.expect(http::is_header_name(name), "headers", "'" + name + "'", "a header's name");
+    checks.expect(http::is_header_value(value.reveal()), "headers." + name,
+                  std::string(value.masked()), kValue);
+    checks.expect(config.api_key.empty() || !http::same_header_name(name, config.api_key_header),
                   "headers", "'" + name + "'",
                   "to be set here: it is api_key_header, and has the api_key");
   }
-  checks.expect(is_header_name(config.api_key_header), "api_key_header",
+  checks.expect(http::is_header_name(config.api_key_header), "api_key_header",
                 "'" + config.api_key_header + "'", "a header's name");
 }
 
@@ -102,8 +102,8 @@ std::vector<SettingProblem> validate(const WebSearchConfig& config) {
   check_parameters(checks, config.parameters);
   check_pointers(checks, config.pointers);
   check_headers(checks, config);
-  check_service(checks, config);
+  http_service::check_service(checks, config);
   return problems;
 }
 
-}  // namespace ba
+}  // namespace ba::search

@@ -11,11 +11,11 @@
 #include "pipeline/base/enum_names.hpp"
 #include "worker/tools/http_service/service_config.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 class SectionReader;
-}
+}  // namespace ba::settings
+
+namespace ba::search {
 
 /// What the other settings are unless they say something else.
 enum class SearchPreset { None, Searxng };
@@ -50,7 +50,7 @@ struct SearchPointers {
   friend bool operator==(const SearchPointers&, const SearchPointers&) = default;
 };
 
-struct WebSearchConfig : ServiceConfig {
+struct WebSearchConfig : http_service::ServiceConfig {
   std::string path;  ///< follows base_url
   SearchMethod method = SearchMethod::Get;
   SearchParameters parameters;
@@ -73,4 +73,4 @@ void read_web_search(settings::SectionReader& tools, WebSearchConfig& search);
 /// What is wrong, but for the bounds of single numbers. Empty: all is well, or the tool is off.
 std::vector<SettingProblem> validate(const WebSearchConfig& config);
 
-}  // namespace ba
+}  // namespace ba::search

@@ -2,7 +2,7 @@
 #include "worker/settings/section_reader.hpp"
 #include "worker/tools/search/web_search_config.hpp"
 
-namespace ba {
+namespace ba::search {
 namespace {
 
 using settings::SectionReader;
@@ -58,7 +58,7 @@ void read_web_search(SectionReader& tools, WebSearchConfig& search) {
     SearchPreset preset = SearchPreset::None;
     in.read("preset", preset, kSearchPresetNames);
     search = search_defaults(preset);
-    read_service(in, search);
+    http_service::read_service(in, search);
     in.read("path", search.path);
     in.read("method", search.method, kSearchMethodNames);
     read_parameters(in, search.parameters);
@@ -68,4 +68,4 @@ void read_web_search(SectionReader& tools, WebSearchConfig& search) {
   });
 }
 
-}  // namespace ba
+}  // namespace ba::search

@@ -10,7 +10,7 @@
 #include "pipeline/text/semantic/normal_text.hpp"
 #include "worker/tools/skills/skill_document.hpp"
 
-namespace ba {
+namespace ba::skills {
 namespace {
 
 using settings::Node;
@@ -337,4 +337,4 @@ void read_frontmatter(const settings::Node& root, const SkillPlace& place,
   Frontmatter(root, place, document).read();
 }
 
-}  // namespace ba
+}  // namespace ba::skills

@@ -7,7 +7,7 @@
 #include "worker/settings/yaml_reader.hpp"
 #include "worker/tools/skills/skill_document.hpp"
 
-namespace ba {
+namespace ba::skills {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
@@ -221,4 +221,4 @@ std::vector<TextInPlace> texts_cut_by_comments(std::string_view yaml) {
   return cut;
 }
 
-}  // namespace ba
+}  // namespace ba::skills

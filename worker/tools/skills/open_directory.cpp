@@ -15,7 +15,7 @@
 
 #include "worker/tools/skills/skill_directory.hpp"
 
-namespace ba {
+namespace ba::skills {
 namespace {
 
 constexpr std::size_t kEntriesMax = 10'000;
@@ -60,7 +60,7 @@ Result<std::string> content_of(int file, std::int64_t bytes_max) {
 }  // namespace
 
 Result<OpenDirectory> OpenDirectory::open(const std::string& path) {
-  Descriptor descriptor(::open(path.c_str(), kDirectoryFlags));
+  tools::Descriptor descriptor(::open(path.c_str(), kDirectoryFlags));
   if (!descriptor.valid()) return failed(errno, "can't open directory " + path);
   return OpenDirectory(std::move(descriptor));
 }
@@ -68,7 +68,7 @@ Result<OpenDirectory> OpenDirectory::open(const std::string& path) {
 std::vector<DirectoryEntry> OpenDirectory::entries() const {
   std::vector<DirectoryEntry> entries;
   // A descriptor of its own: fdopendir() takes it over, and each begins at the first entry.
-  Descriptor copy(openat(descriptor_.get(), ".", kDirectoryFlags));
+  tools::Descriptor copy(openat(descriptor_.get(), ".", kDirectoryFlags));
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(fdopendir(copy.get()), &closedir);
   if (!stream) return entries;
   copy.release();
@@ -82,7 +82,7 @@ std::vector<DirectoryEntry> OpenDirectory::entries() const {
 }
 
 Result<OpenDirectory> OpenDirectory::enter(const std::string& name) const {
-  Descriptor inner(openat(descriptor_.get(), name.c_str(), kDirectoryFlags | O_NOFOLLOW));
+  tools::Descriptor inner(openat(descriptor_.get(), name.c_str(), kDirectoryFlags | O_NOFOLLOW));
   if (!inner.valid()) return failed(errno, "can't be opened");
   return OpenDirectory(std::move(inner));
 }
@@ -92,8 +92,8 @@ bool OpenDirectory::has_file(const std::string& name) const {
 }
 
 Result<std::string> OpenDirectory::read(const std::string& name, std::int64_t bytes_max) const {
-  const Descriptor file(openat(descriptor_.get(), name.c_str(),
-                               O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  const tools::Descriptor file(openat(descriptor_.get(), name.c_str(),
+                                      O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   if (!file.valid())
     return errno == ELOOP ? failed(errno, "is a symbolic link, which is not followed")
                           : failed(errno, "can't be opened");
@@ -103,4 +103,4 @@ Result<std::string> OpenDirectory::read(const std::string& name, std::int64_t by
   return content_of(file.get(), bytes_max);
 }
 
-}  // namespace ba
+}  // namespace ba::skills

@@ -6,7 +6,7 @@
 
 #include "pipeline/text/message/utf8.hpp"
 
-namespace ba {
+namespace ba::skills {
 namespace {
 
 using Severity = SkillFinding::Severity;
@@ -209,4 +209,4 @@ SkillDocument read_skill_directory(const std::string& directory, const SkillLimi
 
 FoundSkills find_skills(const SkillsConfig& config) { return Search(config).search(); }
 
-}  // namespace ba
+}  // namespace ba::skills

@@ -12,7 +12,7 @@
 #include "worker/tools/skills/skill_document.hpp"
 #include "worker/tools/skills/skills_config.hpp"
 
-namespace ba {
+namespace ba::skills {
 
 struct DirectoryEntry {
   enum class Kind { File, Directory, Other };
@@ -42,8 +42,8 @@ class OpenDirectory {
   Result<std::string> read(const std::string& name, std::int64_t bytes_max) const;
 
  private:
-  explicit OpenDirectory(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
-  Descriptor descriptor_;
+  explicit OpenDirectory(tools::Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+  tools::Descriptor descriptor_;
 };
 
 inline constexpr const char* kSkillFile = "SKILL.md";
@@ -67,4 +67,4 @@ struct FoundSkills {
 /// All of the roots. Of two with a name the first one counts.
 FoundSkills find_skills(const SkillsConfig& config);
 
-}  // namespace ba
+}  // namespace ba::skills

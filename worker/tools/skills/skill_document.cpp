@@ -7,7 +7,7 @@
 #include "pipeline/text/message/utf8.hpp"
 #include "worker/settings/yaml_reader.hpp"
 
-namespace ba {
+namespace ba::skills {
 namespace {
 
 using Severity = SkillFinding::Severity;
@@ -153,4 +153,4 @@ SkillDocument read_skill_document(std::string_view text, const std::string& file
   return document;
 }
 
-}  // namespace ba
+}  // namespace ba::skills

@@ -12,7 +12,7 @@
 #include "pipeline/core/skill/skill.hpp"
 #include "worker/settings/node.hpp"
 
-namespace ba {
+namespace ba::skills {
 
 struct SkillFinding {
   enum class Severity {
@@ -76,4 +76,4 @@ QuotedFrontmatter with_quoted_texts(std::string_view yaml);
 /// Descriptions and the like that end early, as " #" begins a comment to YAML.
 std::vector<TextInPlace> texts_cut_by_comments(std::string_view yaml);
 
-}  // namespace ba
+}  // namespace ba::skills

@@ -5,7 +5,7 @@
 
 #include "worker/tools/skills/skill_review.hpp"
 
-namespace ba {
+namespace ba::skills {
 namespace {
 
 bool same(const SkillSet& one, const SkillSet& other) {
@@ -66,4 +66,4 @@ void SkillLibrary::say(std::set<std::string> words) {
   said_ = std::move(words);
 }
 
-}  // namespace ba
+}  // namespace ba::skills

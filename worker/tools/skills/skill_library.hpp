@@ -17,7 +17,7 @@
 #include "pipeline/core/port/log.hpp"
 #include "worker/tools/skills/skill_directory.hpp"
 
-namespace ba {
+namespace ba::skills {
 
 class SkillLibrary final {
  public:
@@ -51,4 +51,4 @@ class SkillLibrary final {
   Lifetime lifetime_;
 };
 
-}  // namespace ba
+}  // namespace ba::skills

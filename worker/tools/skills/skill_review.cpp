@@ -4,7 +4,7 @@
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
 
-namespace ba {
+namespace ba::skills {
 namespace {
 
 /// Takes skills out that switch to a model that isn't there.
@@ -38,4 +38,4 @@ SkillReview review_skills(FoundSkills found, const std::set<std::string>& models
   return review;
 }
 
-}  // namespace ba
+}  // namespace ba::skills

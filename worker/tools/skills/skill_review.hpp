@@ -8,7 +8,7 @@
 
 #include "worker/tools/skills/skill_directory.hpp"
 
-namespace ba {
+namespace ba::skills {
 
 struct SkillReview {
   SkillSet skills;              ///< that are offered
@@ -18,4 +18,4 @@ struct SkillReview {
 /// Without skills that switch to a model which is not one of `models`.
 SkillReview review_skills(FoundSkills found, const std::set<std::string>& models);
 
-}  // namespace ba
+}  // namespace ba::skills

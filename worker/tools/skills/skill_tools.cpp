@@ -8,18 +8,18 @@
 #include "pipeline/core/skill/skill_meta_tools.hpp"
 #include "worker/tools/skills/skills_config.hpp"
 
-namespace ba {
+namespace ba::skills {
 namespace {
 
-std::vector<ToolMaker> makers(const ToolsConfig& config, const ToolBasis&) {
+std::vector<tools::ToolMaker> makers(const tools::ToolsConfig& config, const tools::ToolBasis&) {
   const bool configured = !config.of<SkillsConfig>().roots.empty();
-  ToolMaker activate{std::string(kActivateSkillTool), "skills.roots", configured, {}};
-  activate.make = [](const ToolMaking& making) -> Result<MadeTool> {
+  tools::ToolMaker activate{std::string(kActivateSkillTool), "skills.roots", configured, {}};
+  activate.make = [](const tools::ToolMaking& making) -> Result<tools::MadeTool> {
     BA_ASSERT(making.ports.skills != nullptr);
     return std::make_unique<ActivateSkillTool>(*making.ports.skills);
   };
-  ToolMaker deactivate{std::string(kDeactivateSkillTool), "skills.roots", configured, {}};
-  deactivate.make = [](const ToolMaking& making) -> Result<MadeTool> {
+  tools::ToolMaker deactivate{std::string(kDeactivateSkillTool), "skills.roots", configured, {}};
+  deactivate.make = [](const tools::ToolMaking& making) -> Result<tools::MadeTool> {
     return std::make_unique<DeactivateSkillTool>(making.ports.executor);
   };
   return {std::move(activate), std::move(deactivate)};
@@ -27,9 +27,9 @@ std::vector<ToolMaker> makers(const ToolsConfig& config, const ToolBasis&) {
 
 }  // namespace
 
-ToolFamily skill_tools() {
+tools::ToolFamily skill_tools() {
   return {.read_beside =
-              [](settings::SectionReader& root, ToolsConfig& config) {
+              [](settings::SectionReader& root, tools::ToolsConfig& config) {
                 root.section("skills", [&](settings::SectionReader& in) {
                   read_skills(in, config.of<SkillsConfig>());
                 });
@@ -37,4 +37,4 @@ ToolFamily skill_tools() {
           .makers = makers};
 }
 
-}  // namespace ba
+}  // namespace ba::skills

@@ -4,8 +4,8 @@
 
 #include "worker/tools/base/tool_family.hpp"
 
-namespace ba {
+namespace ba::skills {
 
-ToolFamily skill_tools();
+tools::ToolFamily skill_tools();
 
-}  // namespace ba
+}  // namespace ba::skills

@@ -3,7 +3,7 @@
 
 #include "worker/settings/section_reader.hpp"
 
-namespace ba {
+namespace ba::skills {
 namespace {
 constexpr std::int64_t kMiB = 1024 * 1024;
 constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
@@ -26,4 +26,4 @@ void read_skills(settings::SectionReader& in, SkillsConfig& config) {
   in.at_most("body_bytes_max", limits.body_bytes_max, "skill_bytes_max", limits.skill_bytes_max);
 }
 
-}  // namespace ba
+}  // namespace ba::skills

@@ -9,11 +9,11 @@
 
 #include "pipeline/base/time.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 class SectionReader;
-}
+}  // namespace ba::settings
+
+namespace ba::skills {
 
 /// What is read of the roots; the rest is left out, with a word.
 struct SkillLimits {
@@ -40,4 +40,4 @@ struct SkillsConfig {
 
 void read_skills(settings::SectionReader& in, SkillsConfig& config);
 
-}  // namespace ba
+}  // namespace ba::skills

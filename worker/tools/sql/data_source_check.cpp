@@ -12,7 +12,7 @@
 #include "worker/tools/sql/source_check/source_questions.hpp"
 #include "worker/tools/sql/statement/sql_guard.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Failure = PgConnection::Failure;
@@ -38,7 +38,7 @@ std::vector<SourceHindrance> unfit_version(int major) {
 }
 
 Failure ask_all(PgConnection& connection, const DataSourceConfig& source, DataSourceFacts& facts) {
-  const Cancellation never;
+  const tools::Cancellation never;
   const SqlWait until{Clock::now() + kQueryTimeout, never};
   std::vector<std::string> tables;
   if (Failure failure = ask_lines(connection, kTablesQuestion, {}, until, tables)) return failure;
@@ -59,7 +59,7 @@ Failure ask_all(PgConnection& connection, const DataSourceConfig& source, DataSo
 
 Failure ask_writing(PgConnection& connection, const WriteSourceConfig& source,
                     WriteSourceFacts& facts) {
-  const Cancellation never;
+  const tools::Cancellation never;
   const SqlWait until{Clock::now() + kQueryTimeout, never};
   const bool as_login = std::ranges::all_of(
       source.tenancy.tenants, [](const auto& tenant) { return tenant.second.role.empty(); });
@@ -79,10 +79,10 @@ Failure ask_writing(PgConnection& connection, const WriteSourceConfig& source,
 }
 
 Result<void> enter(PgConnection& connection, const auto& source) {
-  if (const auto problem = conninfo_problem(source.url))
+  if (const auto problem = storage::conninfo_problem(source.url))
     return invalid_argument("data source '" + source.name +
                             "': the url can't be used: " + *problem);
-  const Cancellation never;
+  const tools::Cancellation never;
   if (const auto failure = connection.connect(source.url, source.connect_timeout, never))
     return data_source_error(*failure, source.name, source.url);
   return {};
@@ -101,7 +101,7 @@ Result<DataSourceFacts> inspect(const DataSourceConfig& source) {
   DataSourceFacts facts;
   facts.server_major = connection.server_major();
   facts.superuser = connection.superuser();
-  facts.protection = protection_words(connection.encrypted(), source.url);
+  facts.protection = storage::protection_words(connection.encrypted(), source.url);
   facts.hindrances = unfit_version(facts.server_major);
   if (const auto failure = ask_all(connection, source, facts))
     return given_up(connection, source, *failure);
@@ -121,4 +121,4 @@ Result<WriteSourceFacts> inspect_writing(const WriteSourceConfig& source) {
   return facts;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

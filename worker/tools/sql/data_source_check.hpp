@@ -12,7 +12,7 @@
 #include "worker/tools/sql/connection/source_tenancy.hpp"
 #include "worker/tools/sql/sql_config.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 struct DataSourceFacts {
   int server_major = 0;
@@ -60,4 +60,4 @@ Result<WriteSourceFacts> inspect_writing(const WriteSourceConfig& source);
 /// What it lacks, each a line for a log, with the source's name; empty when all is as it should be.
 Result<std::vector<std::string>> lacks_for_writing(const WriteSourceConfig& source);
 
-}  // namespace ba
+}  // namespace ba::sql

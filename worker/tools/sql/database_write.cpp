@@ -14,7 +14,7 @@
 #include "worker/tools/sql/statement/sql_write_guard.hpp"
 #include "worker/tools/sql/write_session.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -52,22 +52,23 @@ class DatabaseWrite::Source {
                                std::function<void(RawToolResult)> done) {
     return runs_.start(
         [this, sql = std::move(sql), order = std::move(order)](
-            int worker, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
+            int worker, const tools::Cancellation& cancellation,
+            const tools::BlockingRuns::Answer& answer) {
           work(sql, order, worker, cancellation, answer);
         },
         std::move(done));
   }
 
  private:
-  void work(const std::string& sql, WriteOrder order, int worker, const Cancellation& cancellation,
-            const BlockingRuns::Answer& answer) {
+  void work(const std::string& sql, WriteOrder order, int worker,
+            const tools::Cancellation& cancellation, const tools::BlockingRuns::Answer& answer) {
     Result<GuardedWrite> guarded = guard_write(sql, config_.rules);
     if (!config_.tenancy.allows(order.tenant)) {
-      RawToolResult result = failed_with(source_not_allowed(config_.name));
+      RawToolResult result = tools::failed_with(source_not_allowed(config_.name));
       result.never_happened = true;
       return answer(std::move(result));
     }
-    if (!guarded) return answer(failed_with(sql_refusal(guarded.error())));
+    if (!guarded) return answer(tools::failed_with(sql_refusal(guarded.error())));
     order.write = std::move(*guarded);
     WriteSession& session = *sessions_[static_cast<std::size_t>(worker)];
     answer(session.run(order, cancellation));
@@ -76,7 +77,7 @@ class DatabaseWrite::Source {
 
   const WriteSourceConfig config_;
   std::vector<std::unique_ptr<WriteSession>> sessions_ = sessions_of<WriteSession>(config_);
-  BlockingRuns runs_;  ///< last: its threads end before what they use
+  tools::BlockingRuns runs_;  ///< last: its threads end before what they use
 };
 
 DatabaseWrite::DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& executor) {
@@ -119,4 +120,4 @@ std::unique_ptr<ToolRun> DatabaseWrite::run(ToolInvocation invocation,
   return source.run(parameters.at("sql").get<std::string>(), std::move(order), std::move(done));
 }
 
-}  // namespace ba
+}  // namespace ba::sql

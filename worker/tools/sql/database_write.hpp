@@ -13,9 +13,9 @@
 #include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/sql/sql_config.hpp"
 
-namespace ba {
+namespace ba::sql {
 
-class DatabaseWrite final : public DescribedTool {
+class DatabaseWrite final : public tools::DescribedTool {
  public:
   /// Without `sources` it describes itself, and can't be run.
   DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& executor);
@@ -32,4 +32,4 @@ class DatabaseWrite final : public DescribedTool {
   std::vector<std::unique_ptr<Source>> sources_;
 };
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -16,7 +16,7 @@
 #include "worker/tools/sql/sql_calls.hpp"
 #include "worker/tools/sql/statement/sql_guard.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -92,7 +92,8 @@ class QueryDatabase::Source {
                                std::function<void(RawToolResult)> done) {
     return runs_.start(
         [this, sql = std::move(sql), limit, invocation = std::move(invocation)](
-            int worker, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
+            int worker, const tools::Cancellation& cancellation,
+            const tools::BlockingRuns::Answer& answer) {
           work({sql, limit, invocation}, worker, cancellation, answer);
         },
         std::move(done));
@@ -120,22 +121,22 @@ class QueryDatabase::Source {
 
   /// What more there is for the rows than is held.
   RawToolResult ask(ReadOnlySession& session, const GuardedSql& sql, const Call& call,
-                    const Cancellation& cancellation) {
+                    const tools::Cancellation& cancellation) {
     const ToolInvocation& invocation = call.invocation;
     const std::string& tenant = invocation.tenant.value;
     if (!invocation.chunks)
       return session.run(sql, tenant, call.limit, invocation.timeout, cancellation,
                          {nullptr, invocation.held_bytes_max});
-    WaitingChunks chunks(invocation.chunks, executor_, cancellation);
+    tools::WaitingChunks chunks(invocation.chunks, executor_, cancellation);
     return session.run(sql, tenant, call.limit, invocation.timeout, cancellation, {&chunks});
   }
 
-  void work(const Call& call, int worker, const Cancellation& cancellation,
-            const BlockingRuns::Answer& answer) {
+  void work(const Call& call, int worker, const tools::Cancellation& cancellation,
+            const tools::BlockingRuns::Answer& answer) {
     const Result<GuardedSql> guarded = guard(call.sql);
     if (!config_.tenancy.allows(call.invocation.tenant.value))
-      return answer(failed_with(source_not_allowed(config_.name)));
-    if (!guarded) return answer(failed_with(sql_refusal(guarded.error())));
+      return answer(tools::failed_with(source_not_allowed(config_.name)));
+    if (!guarded) return answer(tools::failed_with(sql_refusal(guarded.error())));
     ReadOnlySession& session = *sessions_[static_cast<std::size_t>(worker)];
     RawToolResult result = ask(session, *guarded, call, cancellation);
     if (!looked_ && answered(result)) look();
@@ -161,7 +162,7 @@ class QueryDatabase::Source {
   std::atomic<bool> news_{false};
   Executor& executor_;
   std::vector<std::unique_ptr<ReadOnlySession>> sessions_ = sessions_of<ReadOnlySession>(config_);
-  BlockingRuns runs_;  ///< last: its threads end before what they use
+  tools::BlockingRuns runs_;  ///< last: its threads end before what they use
 };
 
 QueryDatabase::QueryDatabase(std::vector<DataSourceConfig> sources, Executor& executor) {
@@ -211,4 +212,4 @@ void QueryDatabase::describe() {
   descriptor_.sources = std::move(texts);
 }
 
-}  // namespace ba
+}  // namespace ba::sql

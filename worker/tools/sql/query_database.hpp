@@ -13,9 +13,9 @@
 #include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/sql/sql_config.hpp"
 
-namespace ba {
+namespace ba::sql {
 
-class QueryDatabase final : public DescribedTool {
+class QueryDatabase final : public tools::DescribedTool {
  public:
   /// Without `sources` it describes itself, and can't be run. Each has what a model reads of its
   /// tables. Where that is empty
@@ -37,4 +37,4 @@ class QueryDatabase final : public DescribedTool {
   std::vector<std::unique_ptr<Source>> sources_;
 };
 
-}  // namespace ba
+}  // namespace ba::sql

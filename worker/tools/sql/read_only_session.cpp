@@ -8,7 +8,7 @@
 #include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/sql/connection/source_login.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Clock = PgConnection::Clock;
@@ -26,8 +26,8 @@ bool names_what_is_wrong(const SqlFailure& failure) {
 
 }  // namespace
 
-PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation) {
-  connection_.set_unread_bytes_max(2 * std::min(source_.result_bytes_max, kItemBytesMax) +
+PgConnection::Failure ReadOnlySession::connect(const tools::Cancellation& cancellation) {
+  connection_.set_unread_bytes_max(2 * std::min(source_.result_bytes_max, tools::kItemBytesMax) +
                                    1024 * 1024);
   const SourceLogin login{source_.url, source_.tenancy, source_.connect_timeout};
   if (Failure failure = log_in(connection_, login, cancellation, facts_)) return failure;
@@ -107,8 +107,8 @@ PgConnection::Failure ReadOnlySession::attempt(const Ask& ask, RawToolResult& re
 }
 
 RawToolResult ReadOnlySession::run(const GuardedSql& sql, const std::string& tenant, int row_limit,
-                                   Milliseconds timeout, const Cancellation& cancellation,
-                                   ResultRoom room) {
+                                   Milliseconds timeout, const tools::Cancellation& cancellation,
+                                   tools::ResultRoom room) {
   const Ask ask{sql,
                 tenant,
                 std::min(row_limit, source_.row_limit),
@@ -135,11 +135,11 @@ RawToolResult ReadOnlySession::failed(const SqlFailure& failure, Milliseconds st
   const bool server_timeout = failure.kind == SqlFailure::Kind::Server &&
                               failure.sqlstate == "57014" && took >= statement_timeout * 9 / 10;
   if (failure.kind == SqlFailure::Kind::Deadline || server_timeout) {
-    RawToolResult result = failed_with(timeout_error(statement_timeout));
+    RawToolResult result = tools::failed_with(timeout_error(statement_timeout));
     result.retry_useless = retry_useless;
     return result;
   }
-  RawToolResult result = failed_with(error_of(failure, source_.name));
+  RawToolResult result = tools::failed_with(error_of(failure, source_.name));
   // Somebody else (an administrator) cancelled it.
   if (failure.sqlstate == "57014") result.error->type = ToolErrorType::TransientError;
   // A limit of the server (temp_file_limit), which the statement reaches each time.
@@ -149,4 +149,4 @@ RawToolResult ReadOnlySession::failed(const SqlFailure& failure, Milliseconds st
 
 void ReadOnlySession::clean_up() { leave(connection_, reusable_, kCleanUpTimeout); }
 
-}  // namespace ba
+}  // namespace ba::sql

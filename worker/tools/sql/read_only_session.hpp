@@ -17,7 +17,7 @@
 #include "worker/tools/sql/sql_config.hpp"
 #include "worker/tools/sql/statement/sql_guard.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 class ReadOnlySession {
  public:
@@ -27,7 +27,8 @@ class ReadOnlySession {
 
   /// The rows as row_json.hpp has them, or why there are none. clean_up() comes next.
   RawToolResult run(const GuardedSql& sql, const std::string& tenant, int row_limit,
-                    Milliseconds timeout, const Cancellation& cancellation, ResultRoom room = {});
+                    Milliseconds timeout, const tools::Cancellation& cancellation,
+                    tools::ResultRoom room = {});
 
   /// Cancels what is left of the last statement and ends its transaction. Apart from run(), so that
   /// an answer need not wait for it.
@@ -42,12 +43,12 @@ class ReadOnlySession {
     const std::string& tenant;
     int rows_max;
     Milliseconds timeout;  ///< of the statement
-    const Cancellation& cancellation;
-    ResultRoom room;
+    const tools::Cancellation& cancellation;
+    tools::ResultRoom room;
   };
 
   Failure attempt(const Ask& ask, RawToolResult& result);
-  Failure connect(const Cancellation& cancellation);
+  Failure connect(const tools::Cancellation& cancellation);
   Failure prepare(const Ask& ask, RawToolResult& result, std::string& name);
   Failure execute(const Ask& ask, const std::string& name, RowSink& sink);
   /// What opens a transaction for this tenant, with all that a statement of it needs.
@@ -66,4 +67,4 @@ class ReadOnlySession {
   PgConnection::Clock::time_point sent_{};  ///< when the last statement was sent
 };
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ba {
+namespace ba::sql {
 
 std::string sql_call_schema(const std::vector<std::string>& sources, std::string_view about,
                             std::optional<int> row_limit) {
@@ -22,7 +22,7 @@ std::string sql_call_schema(const std::vector<std::string>& sources, std::string
                            {"minimum", 1},
                            {"maximum", *row_limit},
                            {"description", "At most this many rows of the result."}};
-  return call_schema(std::move(properties), std::move(required));
+  return tools::call_schema(std::move(properties), std::move(required));
 }
 
 ToolError sql_refusal(const Error& error) {
@@ -31,4 +31,4 @@ ToolError sql_refusal(const Error& error) {
           error.detail, error.message};
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -14,7 +14,7 @@
 #include "pipeline/base/error.hpp"
 #include "worker/tools/base/tool_maker.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 /// The JSON Schema of a call. `about`: for the model, what statement it takes. No `sources`: any
 /// name. `row_limit`: a call may ask for so many rows; none: it doesn't say.
@@ -47,4 +47,4 @@ std::vector<std::unique_ptr<Session>> sessions_of(const Config& source) {
   return sessions;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -4,7 +4,7 @@
 #include "worker/tools/base/setting_names.hpp"
 #include "worker/tools/sql/statement/sql_rules.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 /// "orders" or "sales.orders", not the keys' own table.
@@ -33,7 +33,7 @@ void check_tenancy(KeyChecks checks, const SourceTenancy& tenancy) {
 
 void check_write_source(KeyChecks checks, const WriteSourceConfig& source,
                         std::set<std::string>& names) {
-  check_name(checks, source.name, names);
+  tools::check_name(checks, source.name, names);
   checks.given(!source.url.empty(), "url", "a PostgreSQL URL");
   checks.given(!source.rules.tables.empty(), "tables", "a list of the tables that may be written");
   for (const std::string& table : source.rules.tables)
@@ -65,16 +65,16 @@ std::vector<SettingProblem> validate(const SqlConfig& config) {
   std::vector<SettingProblem> problems;
   std::set<std::string> names;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    KeyChecks checks(problems, indexed("tools.data_sources", i));
-    check_name(checks, sources[i].name, names);
+    KeyChecks checks(problems, tools::indexed("tools.data_sources", i));
+    tools::check_name(checks, sources[i].name, names);
     checks.given(!sources[i].url.empty(), "url", "a PostgreSQL URL");
     check_tenancy(checks, sources[i].tenancy);
   }
   std::set<std::string> writable;
   for (std::size_t i = 0; i < config.write_sources.size(); ++i)
-    check_write_source(KeyChecks(problems, indexed("tools.database_write.data_sources", i)),
+    check_write_source(KeyChecks(problems, tools::indexed("tools.database_write.data_sources", i)),
                        config.write_sources[i], writable);
   return problems;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -12,11 +12,11 @@
 #include "pipeline/base/time.hpp"
 #include "worker/tools/sql/connection/source_tenancy.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 class SectionReader;
-}
+}  // namespace ba::settings
+
+namespace ba::sql {
 
 inline constexpr Bounds kRowLimit{1, 100'000};  // rows of one result
 
@@ -89,4 +89,4 @@ void read_sql(settings::SectionReader& tools, SqlConfig& sql);
 /// What no field alone can tell. Looks at the values alone: no database is asked.
 std::vector<SettingProblem> validate(const SqlConfig& config);
 
-}  // namespace ba
+}  // namespace ba::sql

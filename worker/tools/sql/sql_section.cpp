@@ -3,7 +3,7 @@
 #include "worker/settings/section_reader.hpp"
 #include "worker/tools/sql/sql_config.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using settings::SectionReader;
@@ -92,4 +92,4 @@ void read_sql(SectionReader& tools, SqlConfig& sql) {
   });
 }
 
-}  // namespace ba
+}  // namespace ba::sql

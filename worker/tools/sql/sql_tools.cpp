@@ -8,7 +8,7 @@
 #include "worker/tools/sql/query_database.hpp"
 #include "worker/tools/sql/sql_config.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 /// Asks each data source about itself; fills in its tables.
@@ -42,20 +42,21 @@ Result<void> look_at_write_sources(const std::vector<WriteSourceConfig>& sources
   return {};
 }
 
-std::vector<ToolMaker> makers(const ToolsConfig& config, const ToolBasis&) {
+std::vector<tools::ToolMaker> makers(const tools::ToolsConfig& config, const tools::ToolBasis&) {
   const auto& [sources, write_sources] = config.of<SqlConfig>();
-  ToolMaker query{"query_database", "tools.data_sources", !sources.empty(), {}};
-  query.artifacts = ArtifactRole::Makes;
-  query.make = [sources = sources](const ToolMaking& making) -> Result<MadeTool> {
+  tools::ToolMaker query{"query_database", "tools.data_sources", !sources.empty(), {}};
+  query.artifacts = tools::ArtifactRole::Makes;
+  query.make = [sources = sources](const tools::ToolMaking& making) -> Result<tools::MadeTool> {
     Executor& executor = making.ports.executor;
     if (making.only_described) return std::make_unique<QueryDatabase>(sources, executor);
     auto asked = inspected(sources, making.warnings);
     if (!asked) return asked.error();
     return std::make_unique<QueryDatabase>(std::move(*asked), executor);
   };
-  ToolMaker write{
+  tools::ToolMaker write{
       "database_write", "tools.database_write.data_sources", !write_sources.empty(), {}};
-  write.make = [write_sources = write_sources](const ToolMaking& making) -> Result<MadeTool> {
+  write.make = [write_sources =
+                    write_sources](const tools::ToolMaking& making) -> Result<tools::MadeTool> {
     if (!making.only_described)
       if (auto ready = look_at_write_sources(write_sources, making.warnings); !ready)
         return ready.error();
@@ -64,15 +65,15 @@ std::vector<ToolMaker> makers(const ToolsConfig& config, const ToolBasis&) {
   return {std::move(query), std::move(write)};
 }
 
-void limit(const ToolsConfig& config, GateTable& gates) {
+void limit(const tools::ToolsConfig& config, GateTable& gates) {
   for (const DataSourceConfig& source : config.of<SqlConfig>().data_sources)
     gates["query_database/" + source.name].calls_per_minute = source.calls_per_minute;
   for (const WriteSourceConfig& source : config.of<SqlConfig>().write_sources)
     gates["database_write/" + source.name].calls_per_minute = source.calls_per_minute;
 }
 
-std::vector<ToolSource> sources(const ToolsConfig& config) {
-  std::vector<ToolSource> all;
+std::vector<tools::ToolSource> sources(const tools::ToolsConfig& config) {
+  std::vector<tools::ToolSource> all;
   const auto add = [&all](const std::string& name) {
     all.push_back({.named = "data_source:" + name, .data_source = name});
   };
@@ -83,13 +84,14 @@ std::vector<ToolSource> sources(const ToolsConfig& config) {
 
 }  // namespace
 
-ToolFamily sql_tools() {
-  return {.read = [](settings::SectionReader& tools,
-                     ToolsConfig& config) { read_sql(tools, config.of<SqlConfig>()); },
-          .check = [](const ToolsConfig& config) { return validate(config.of<SqlConfig>()); },
-          .limit = limit,
-          .sources = sources,
-          .makers = makers};
+tools::ToolFamily sql_tools() {
+  return {
+      .read = [](settings::SectionReader& tools,
+                 tools::ToolsConfig& config) { read_sql(tools, config.of<SqlConfig>()); },
+      .check = [](const tools::ToolsConfig& config) { return validate(config.of<SqlConfig>()); },
+      .limit = limit,
+      .sources = sources,
+      .makers = makers};
 }
 
-}  // namespace ba
+}  // namespace ba::sql

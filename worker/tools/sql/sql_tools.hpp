@@ -4,8 +4,8 @@
 
 #include "worker/tools/base/tool_family.hpp"
 
-namespace ba {
+namespace ba::sql {
 
-ToolFamily sql_tools();
+tools::ToolFamily sql_tools();
 
-}  // namespace ba
+}  // namespace ba::sql

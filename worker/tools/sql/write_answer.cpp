@@ -4,7 +4,7 @@
 #include "worker/tools/sql/connection/session_settings.hpp"
 #include "worker/tools/sql/statement/sql_clauses.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Failure = std::optional<SqlFailure>;
@@ -97,4 +97,4 @@ std::optional<SqlFailure> WriteBound::exceeded_by(const GuardedWrite& write, int
   return connection.script("ROLLBACK TO SAVEPOINT ba_count", until);
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -15,7 +15,7 @@
 #include "worker/tools/sql/resolved/statement_judge.hpp"
 #include "worker/tools/sql/statement/sql_write_guard.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 /// A longer row ends the call: a statement that must come to its end can't leave it out.
 std::int64_t row_bytes_max(std::int64_t result_bytes_max);
@@ -79,4 +79,4 @@ struct WriteBound {
   std::optional<SqlFailure> exceeded_by(const GuardedWrite& write, int row_limit, bool& exceeded);
 };
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -9,7 +9,7 @@
 #include "worker/tools/sql/statement/sql_rules.hpp"
 #include "worker/tools/sql/write_answer.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 constexpr Milliseconds kCleanUpTimeout{10000};
@@ -199,7 +199,7 @@ PgConnection::Failure WriteSession::attempt(Run& run) {
   return allowed ? write(run) : std::nullopt;
 }
 
-RawToolResult WriteSession::run(const WriteOrder& order, const Cancellation& cancellation) {
+RawToolResult WriteSession::run(const WriteOrder& order, const tools::Cancellation& cancellation) {
   Run run{order, {Clock::now() + order.timeout, cancellation}, Stage::Connecting, {}, {}};
   const bool kept = connection_.open();
   Failure failure = attempt(run);
@@ -261,7 +261,7 @@ void WriteSession::clean_up() {
 
 /// A batch at a time; the rest of them comes with the next call.
 void WriteSession::remove_old_keys() {
-  const Cancellation never;
+  const tools::Cancellation never;
   NoRows none;
   const std::string sql =
       "DELETE FROM " + kTable + " WHERE key IN (SELECT key FROM " + kTable +
@@ -275,4 +275,4 @@ void WriteSession::remove_old_keys() {
     next_removal_ = Clock::now() + kRemovalInterval;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -23,7 +23,7 @@
 #include "worker/tools/sql/sql_config.hpp"
 #include "worker/tools/sql/statement/sql_write_guard.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 /// One call: what is written, and who it is.
 struct WriteOrder {
@@ -40,7 +40,7 @@ class WriteSession {
       : source_(source), judge_(connection_, {source.functions}) {}
 
   /// The answer as JSON, or why there is none. clean_up() comes next.
-  RawToolResult run(const WriteOrder& order, const Cancellation& cancellation);
+  RawToolResult run(const WriteOrder& order, const tools::Cancellation& cancellation);
 
   /// Ends what is left of the last run, and now and then removes keys that are older than
   /// keep_days.
@@ -89,4 +89,4 @@ class WriteSession {
   std::optional<Clock::time_point> next_removal_;  ///< none: with the next clean_up()
 };
 
-}  // namespace ba
+}  // namespace ba::sql

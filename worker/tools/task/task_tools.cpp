@@ -5,7 +5,7 @@
 
 #include "pipeline/base/assert.hpp"
 
-namespace ba {
+namespace ba::task {
 namespace {
 
 /// What a sub-agent's end may take after its deadline, with a ledger that is slow.
@@ -14,10 +14,10 @@ constexpr Milliseconds kEndsWithin{60'000};
 /// Of one worker at work at once, where tools.settings.task says no number: each asks its model.
 constexpr int kSubAgentsMax = 64;
 
-std::vector<ToolMaker> makers(const ToolsConfig&, const ToolBasis& basis) {
+std::vector<tools::ToolMaker> makers(const tools::ToolsConfig&, const tools::ToolBasis& basis) {
   const bool configured = !basis.sub_agents.empty();
-  ToolMaker maker{std::string(kTaskTool), "agents.NAME.sub_agents", configured, {}};
-  maker.make = [basis](const ToolMaking& making) -> Result<MadeTool> {
+  tools::ToolMaker maker{std::string(kTaskTool), "agents.NAME.sub_agents", configured, {}};
+  maker.make = [basis](const tools::ToolMaking& making) -> Result<tools::MadeTool> {
     BA_ASSERT(making.ports.sub_agents != nullptr);
     return std::make_unique<TaskTool>(basis.sub_agents, basis.deadline_max + kEndsWithin,
                                       *making.ports.sub_agents, making.ports.executor,
@@ -26,13 +26,13 @@ std::vector<ToolMaker> makers(const ToolsConfig&, const ToolBasis& basis) {
   return {std::move(maker)};
 }
 
-void limit(const ToolsConfig&, GateTable& gates) {
+void limit(const tools::ToolsConfig&, GateTable& gates) {
   int& sub_agents = gates[std::string(kTaskTool)].concurrency_max;
   if (sub_agents == 0) sub_agents = kSubAgentsMax;
 }
 
 }  // namespace
 
-ToolFamily task_tools() { return {.limit = limit, .makers = makers}; }
+tools::ToolFamily task_tools() { return {.limit = limit, .makers = makers}; }
 
-}  // namespace ba
+}  // namespace ba::task

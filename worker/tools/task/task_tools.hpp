@@ -4,8 +4,8 @@
 
 #include "worker/tools/base/tool_family.hpp"
 
-namespace ba {
+namespace ba::task {
 
-ToolFamily task_tools();
+tools::ToolFamily task_tools();
 
-}  // namespace ba
+}  // namespace ba::task

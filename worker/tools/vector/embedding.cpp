@@ -13,7 +13,7 @@
 #include "pipeline/text/contract/base64.hpp"
 #include "worker/http/url.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 using Json = nlohmann::json;
@@ -56,17 +56,18 @@ bool finite(double number) { return std::abs(number) <= std::numeric_limits<floa
 
 }  // namespace
 
-HttpEndpointConfig embedding_endpoint(const VectorSearchConfig& config) {
-  HttpEndpointConfig endpoint = service_endpoint(config, api_url(config.base_url, "/embeddings"));
+http::HttpEndpointConfig embedding_endpoint(const VectorSearchConfig& config) {
+  http::HttpEndpointConfig endpoint =
+      http_service::service_endpoint(config, http::api_url(config.base_url, "/embeddings"));
   endpoint.headers.emplace_back("Content-Type", Secret("application/json"));
   if (!config.api_key.empty())
     endpoint.headers.emplace_back("Authorization", Secret("Bearer " + config.api_key.reveal()));
   return endpoint;
 }
 
-HttpPost embedding_request(const VectorSearchConfig& config, const std::string& text) {
+http::HttpPost embedding_request(const VectorSearchConfig& config, const std::string& text) {
   const nlohmann::ordered_json body = {{"model", config.model}, {"input", text}};
-  HttpPost request;
+  http::HttpPost request;
   request.body = std::make_shared<const std::string>(
       body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   return request;
@@ -90,4 +91,4 @@ Result<std::vector<double>> embedding_answer(std::string_view body, int dimensio
   return std::move(*numbers);
 }
 
-}  // namespace ba
+}  // namespace ba::vector

@@ -13,10 +13,10 @@
 #include "worker/tools/http_service/service_exchange.hpp"
 #include "worker/tools/vector/vector_search_config.hpp"
 
-namespace ba {
+namespace ba::vector {
 
 /// What a vector search that failed says of the service.
-inline constexpr ServiceName kEmbeddingService{
+inline constexpr http_service::ServiceName kEmbeddingService{
     .code = "EMBEDDING",
     .service = "the embeddings service",
     .section = "tools.vector_search",
@@ -31,12 +31,12 @@ inline constexpr ServiceName kEmbeddingService{
 };
 
 /// Where requests go: /embeddings below base_url, which gets "/v1" where it has no path.
-HttpEndpointConfig embedding_endpoint(const VectorSearchConfig& config);
+http::HttpEndpointConfig embedding_endpoint(const VectorSearchConfig& config);
 
-HttpPost embedding_request(const VectorSearchConfig& config, const std::string& text);
+http::HttpPost embedding_request(const VectorSearchConfig& config, const std::string& text);
 
 /// As many finite numbers as `dimensions` says, not all of them 0. Protocol otherwise: its message
 /// follows "the embeddings service's answer". `body` may be of any bytes.
 Result<std::vector<double>> embedding_answer(std::string_view body, int dimensions);
 
-}  // namespace ba
+}  // namespace ba::vector

@@ -9,7 +9,7 @@
 #include "pipeline/core/tool/output_level.hpp"
 #include "worker/tools/sql/connection/row_json.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 constexpr double kSteps = 1e6;
@@ -152,16 +152,16 @@ bool NearestRows::row(const Row& row) {
 
 std::string NearestRows::json_of(const Row& row, double score) const {
   const auto value = [&](std::size_t i) {
-    return row[i] ? pg_value_as_json(*row[i], names_[i].type) : "null";
+    return row[i] ? sql::pg_value_as_json(*row[i], names_[i].type) : "null";
   };
   const std::string text = cut_code_points(row[kText].value_or(""),
                                            static_cast<std::size_t>(order_.index.text_chars_max));
   std::string json = "{\"id\":" + value(kId) + ",\"score\":" + number_json(score) +
-                     ",\"text\":" + json_quoted(text);
+                     ",\"text\":" + sql::json_quoted(text);
   if (row.size() == kMetadata) return json + "}";
   json += ",\"metadata\":{";
   for (std::size_t i = kMetadata; i < row.size(); ++i)
-    json += (i > kMetadata ? "," : "") + json_quoted(names_[i].name) + ":" + value(i);
+    json += (i > kMetadata ? "," : "") + sql::json_quoted(names_[i].name) + ":" + value(i);
   return json + "}}";
 }
 
@@ -187,4 +187,4 @@ NearestRows::Answer NearestRows::answer(std::int64_t bytes_max) const {
   return {"[" + results + "]", note(nearest_.size() - shown)};
 }
 
-}  // namespace ba
+}  // namespace ba::vector

@@ -18,7 +18,7 @@
 #include "worker/tools/vector/vector_search_config.hpp"
 #include "worker/tools/vector/vector_sql.hpp"
 
-namespace ba {
+namespace ba::vector {
 
 /// Reads an array of numbers as the server writes it ("{0.5,-1}") into `numbers`, which keeps its
 /// memory from row to row. False: it isn't one of `dimensions` finite numbers.
@@ -32,7 +32,7 @@ std::optional<double> score_of(VectorDistance distance, const std::vector<double
 /// Of what pgvector's operator for this distance gives. None: it isn't finite.
 std::optional<double> score_of_operator(VectorDistance distance, double value);
 
-class NearestRows final : public RowSink {
+class NearestRows final : public sql::RowSink {
  public:
   /// Both outlive it; `row_bytes_max` is of the text and the metadata of one row.
   NearestRows(const VectorOrder& order, const VectorColumns& columns, std::int64_t row_bytes_max)
@@ -79,4 +79,4 @@ class NearestRows final : public RowSink {
   bool row_too_large_ = false;
 };
 
-}  // namespace ba
+}  // namespace ba::vector

@@ -13,7 +13,7 @@
 #include "worker/tools/vector/embedding.hpp"
 #include "worker/tools/vector/vector_session.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -36,8 +36,8 @@ std::string schema_for(const VectorSearchConfig& config) {
   if (names.size() == 1) index["default"] = names[0];
   if (names.size() > 1) required.push_back("index");
   Json properties = {
-      {"query",
-       text_property(kQueryCharsMax, "What the texts should be about, in plain words.", "text")},
+      {"query", tools::text_property(kQueryCharsMax,
+                                     "What the texts should be about, in plain words.", "text")},
       {"index", index},
       {"limit",
        {{"type", "integer"},
@@ -46,7 +46,7 @@ std::string schema_for(const VectorSearchConfig& config) {
         {"description", "At most this many results; 10 where nothing is said."}}},
       {"min_score",
        {{"type", "number"}, {"description", "Leave out results with a lower score."}}}};
-  return call_schema(std::move(properties), std::move(required));
+  return tools::call_schema(std::move(properties), std::move(required));
 }
 
 constexpr EnumNames<VectorDistance, 3> kScores{{{VectorDistance::Cosine, "cosine, -1 to 1"},
@@ -70,15 +70,16 @@ ToolError invalid(std::string message) {
 
 /// One search under way: the embedding of its query by HTTP, then the rows of the data source,
 /// which go when the run does. The configuration and the executor outlive it.
-class VectorExchange final : public ServiceExchange {
+class VectorExchange final : public http_service::ServiceExchange {
  public:
   VectorExchange(const VectorSearchConfig& config, Executor& executor,
                  std::function<void(RawToolResult)> done)
-      : ServiceExchange(kEmbeddingService, config.response_bytes_max, executor, std::move(done)),
+      : http_service::ServiceExchange(kEmbeddingService, config.response_bytes_max, executor,
+                                      std::move(done)),
         config_(config) {}
 
   /// `order` lacks its embedding still. The endpoint and the source outlive the exchange.
-  void start(HttpEndpoint& endpoint, VectorSource& source, const std::string& query,
+  void start(http::HttpEndpoint& endpoint, VectorSource& source, const std::string& query,
              VectorOrder order, Milliseconds timeout) {
     source_ = &source;
     order_ = std::move(order);
@@ -90,7 +91,8 @@ class VectorExchange final : public ServiceExchange {
   void answered(std::string body) override {
     auto embedding = embedding_answer(body, config_.dimensions);
     if (!embedding)
-      return finish(service_answer_invalid(kEmbeddingService, embedding.error().message));
+      return finish(
+          http_service::service_answer_invalid(kEmbeddingService, embedding.error().message));
     order_.embedding = std::move(*embedding);
     rows_ =
         source_->search(std::move(order_), timeout_, [weak = weak_from_this()](RawToolResult rows) {
@@ -108,12 +110,12 @@ class VectorExchange final : public ServiceExchange {
 };
 
 std::string version_of(const VectorSearchConfig& config,
-                       const std::vector<DataSourceConfig>& sources) {
+                       const std::vector<sql::DataSourceConfig>& sources) {
   std::vector<std::string> asked{config.base_url, config.model, std::to_string(config.dimensions)};
   for (const VectorIndexConfig& index : config.indexes) {
-    const auto source = std::ranges::find(sources, index.data_source, &DataSourceConfig::name);
+    const auto source = std::ranges::find(sources, index.data_source, &sql::DataSourceConfig::name);
     const bool known = source != sources.end();
-    asked.push_back(known ? PgConnection::named_by(source->url) : index.data_source);
+    asked.push_back(known ? sql::PgConnection::named_by(source->url) : index.data_source);
     for (const std::string* text : {&index.name, &index.table, &index.id_column, &index.text_column,
                                     &index.embedding_column, &index.tenant_column})
       asked.push_back(*text);
@@ -126,8 +128,9 @@ std::string version_of(const VectorSearchConfig& config,
 
 }  // namespace
 
-VectorSearch::VectorSearch(VectorSearchConfig config, const std::vector<DataSourceConfig>& sources,
-                           std::unique_ptr<HttpEndpoint> endpoint, Executor& executor)
+VectorSearch::VectorSearch(VectorSearchConfig config,
+                           const std::vector<sql::DataSourceConfig>& sources,
+                           std::unique_ptr<http::HttpEndpoint> endpoint, Executor& executor)
     : config_(std::move(config)), executor_(executor), endpoint_(std::move(endpoint)) {
   descriptor_.name = "vector_search";
   descriptor_.version = version_of(config_, sources);
@@ -142,7 +145,7 @@ VectorSearch::VectorSearch(VectorSearchConfig config, const std::vector<DataSour
   descriptor_.source_parameter = "index";
   descriptor_.timeout = config_.timeout;
   if (!endpoint_) return;
-  for (const DataSourceConfig& source : sources)
+  for (const sql::DataSourceConfig& source : sources)
     if (std::ranges::find(config_.indexes, source.name, &VectorIndexConfig::data_source) !=
         config_.indexes.end())
       sources_.push_back(std::make_unique<VectorSource>(source, executor));
@@ -189,8 +192,8 @@ std::unique_ptr<ToolRun> VectorSearch::run(ToolInvocation invocation,
                           "' has rows of single tenants, and this call has no tenant: submit the "
                           "job with one (ba-agent tool run: --tenant)"};
   if (error) {
-    exchange->answer_soon(failed_with(std::move(*error)));
-    return std::make_unique<ServiceRun>(std::move(exchange));
+    exchange->answer_soon(tools::failed_with(std::move(*error)));
+    return std::make_unique<http_service::ServiceRun>(std::move(exchange));
   }
   VectorOrder order;
   order.index = *wanted;
@@ -200,7 +203,7 @@ std::unique_ptr<ToolRun> VectorSearch::run(ToolInvocation invocation,
     order.min_score = nearest_double(parameters.at("min_score"));
   exchange->start(*endpoint_, source(wanted->data_source),
                   parameters.at("query").get<std::string>(), std::move(order), invocation.timeout);
-  return std::make_unique<ServiceRun>(std::move(exchange));
+  return std::make_unique<http_service::ServiceRun>(std::move(exchange));
 }
 
-}  // namespace ba
+}  // namespace ba::vector

@@ -13,16 +13,16 @@
 #include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/vector/vector_search_config.hpp"
 
-namespace ba {
+namespace ba::vector {
 
 class VectorSource;
 
-class VectorSearch final : public DescribedTool {
+class VectorSearch final : public tools::DescribedTool {
  public:
   /// Without an endpoint (of embedding_endpoint()) it describes itself, and can't be run. `sources`
   /// has each data source that an index names.
-  VectorSearch(VectorSearchConfig config, const std::vector<DataSourceConfig>& sources,
-               std::unique_ptr<HttpEndpoint> endpoint, Executor& executor);
+  VectorSearch(VectorSearchConfig config, const std::vector<sql::DataSourceConfig>& sources,
+               std::unique_ptr<http::HttpEndpoint> endpoint, Executor& executor);
   ~VectorSearch() override;
 
   std::optional<ToolError> refusal(const std::string& parameters) const override;
@@ -36,8 +36,8 @@ class VectorSearch final : public DescribedTool {
 
   const VectorSearchConfig config_;
   Executor& executor_;
-  std::unique_ptr<HttpEndpoint> endpoint_;
+  std::unique_ptr<http::HttpEndpoint> endpoint_;
   std::vector<std::unique_ptr<VectorSource>> sources_;
 };
 
-}  // namespace ba
+}  // namespace ba::vector

@@ -10,7 +10,7 @@
 #include "worker/settings/section_reader.hpp"
 #include "worker/tools/base/setting_names.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 constexpr std::size_t kNameBytesMax = 63;  // of PostgreSQL
@@ -32,13 +32,14 @@ void check_column(KeyChecks& checks, const char* name, const std::string& value)
 }
 
 void check_embeddings(KeyChecks checks, const VectorSearchConfig& config) {
-  checks.expect(is_http_url(config.base_url), "base_url", "'" + shown_url(config.base_url) + "'",
+  checks.expect(http::is_http_url(config.base_url), "base_url",
+                "'" + http::shown_url(config.base_url) + "'",
                 "http(s)://host[:port][/path] without a user, a query or a fragment, where "
                 "/embeddings answers; a key belongs in api_key");
   checks.expect(!config.model.empty(), "model", "''", "the name of an embedding model");
   checks.expect(config.dimensions > 0, "dimensions", std::to_string(config.dimensions),
                 vector_bounds::kDimensions.text());
-  check_service(checks, config);
+  http_service::check_service(checks, config);
   checks.expect(!config.indexes.empty(), "indexes", "an empty list", "a list of one index or more");
 }
 
@@ -65,10 +66,10 @@ void check_tenants(KeyChecks& checks, const VectorIndexConfig& index) {
 }
 
 void check_index(KeyChecks checks, const VectorIndexConfig& index,
-                 const std::vector<DataSourceConfig>& sources) {
-  check_well_named(checks, index.name);
+                 const std::vector<sql::DataSourceConfig>& sources) {
+  tools::check_well_named(checks, index.name);
   std::vector<std::string> known;
-  for (const DataSourceConfig& source : sources) known.push_back(source.name);
+  for (const sql::DataSourceConfig& source : sources) known.push_back(source.name);
   const auto near = nearest_word(index.data_source, known);
   checks.expect(std::ranges::find(known, index.data_source) != known.end(), "data_source",
                 "'" + index.data_source + "'",
@@ -104,7 +105,7 @@ void read_index(SectionReader& in, VectorIndexConfig& index) {
 
 void read_vector_search(SectionReader& tools, VectorSearchConfig& search) {
   tools.section("vector_search", [&](SectionReader& in) {
-    read_service(in, search);
+    http_service::read_service(in, search);
     in.read("model", search.model);
     in.read("dimensions", search.dimensions, {0, vector_bounds::kDimensions.most});
     in.list("indexes",
@@ -113,7 +114,7 @@ void read_vector_search(SectionReader& tools, VectorSearchConfig& search) {
 }
 
 std::vector<SettingProblem> validate(const VectorSearchConfig& config,
-                                     const std::vector<DataSourceConfig>& sources) {
+                                     const std::vector<sql::DataSourceConfig>& sources) {
   std::vector<SettingProblem> problems;
   if (!config.base_url.empty())
     check_embeddings(KeyChecks(problems, "tools.vector_search"), config);
@@ -127,4 +128,4 @@ std::vector<SettingProblem> validate(const VectorSearchConfig& config,
   return problems;
 }
 
-}  // namespace ba
+}  // namespace ba::vector

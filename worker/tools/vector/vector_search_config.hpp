@@ -12,11 +12,11 @@
 #include "worker/tools/http_service/service_config.hpp"
 #include "worker/tools/sql/sql_config.hpp"
 
-namespace ba {
-
-namespace settings {
+namespace ba::settings {
 class SectionReader;
-}
+}  // namespace ba::settings
+
+namespace ba::vector {
 
 namespace vector_bounds {
 inline constexpr Bounds kDimensions{1, 16'000};  // what pgvector can store
@@ -56,7 +56,7 @@ struct VectorIndexConfig {
 };
 
 /// base_url is that of /embeddings; timeout is of a whole search.
-struct VectorSearchConfig : ServiceConfig {
+struct VectorSearchConfig : http_service::ServiceConfig {
   std::string model;
   int dimensions = 0;  ///< of each vector of the model
   std::vector<VectorIndexConfig> indexes;
@@ -70,6 +70,6 @@ void read_vector_search(settings::SectionReader& tools, VectorSearchConfig& sear
 /// What is wrong, but for the bounds of single numbers. Empty: all is well. Of a tool that is off
 /// (no base_url), its indexes are looked at.
 std::vector<SettingProblem> validate(const VectorSearchConfig& config,
-                                     const std::vector<DataSourceConfig>& sources);
+                                     const std::vector<sql::DataSourceConfig>& sources);
 
-}  // namespace ba
+}  // namespace ba::vector

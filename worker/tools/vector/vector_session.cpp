@@ -10,10 +10,10 @@
 #include "worker/tools/sql/connection/source_login.hpp"
 #include "worker/tools/vector/nearest_rows.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
-using Clock = PgConnection::Clock;
+using Clock = sql::PgConnection::Clock;
 
 /// What the client waits beyond the server's own timeout before it gives the connection up.
 constexpr Milliseconds kGrace{2000};
@@ -24,7 +24,7 @@ constexpr Milliseconds kIdleTimeout{60000};  ///< of a transaction whose worker 
 constexpr std::int64_t kNumberBytesMax = 32;
 
 /// The rows of columns_statement().
-class ColumnFacts final : public RowSink {
+class ColumnFacts final : public sql::RowSink {
  public:
   explicit ColumnFacts(const VectorIndexConfig& index) : index_(index) {}
 
@@ -71,7 +71,7 @@ class ColumnFacts final : public RowSink {
   std::string type_;
 };
 
-class OneNumber final : public RowSink {
+class OneNumber final : public sql::RowSink {
  public:
   bool row(const Row& row) override {
     value = std::atoll(std::string(row.at(0).value_or("0")).c_str());
@@ -82,7 +82,7 @@ class OneNumber final : public RowSink {
 
 /// INDEX_MISCONFIGURED: `what` is a sentence without its end.
 RawToolResult index_misconfigured(const VectorIndexConfig& index, const std::string& what) {
-  return failed_with(
+  return tools::failed_with(
       {ToolErrorType::DependencyError, "INDEX_MISCONFIGURED",
        "The index '" + index.name + "' can't be searched: " + what +
            ". An operator must mend it in tools.vector_search.indexes, or the table"});
@@ -91,63 +91,66 @@ RawToolResult index_misconfigured(const VectorIndexConfig& index, const std::str
 /// INDEX_TOO_LARGE for an exact search: which limit, and what an operator can do.
 RawToolResult index_too_large(const VectorIndexConfig& index, const char* limit,
                               const std::string& value) {
-  return failed_with({ToolErrorType::DependencyError, "INDEX_TOO_LARGE",
-                      "The index '" + index.name + "' is larger than an exact search may read (" +
-                          limit + ": " + value +
-                          "), and none of it was searched. An operator must raise " + limit +
-                          " of it in tools.vector_search.indexes, or make its column '" +
-                          index.embedding_column + "' one of pgvector's type vector"});
+  return tools::failed_with(
+      {ToolErrorType::DependencyError, "INDEX_TOO_LARGE",
+       "The index '" + index.name + "' is larger than an exact search may read (" + limit + ": " +
+           value + "), and none of it was searched. An operator must raise " + limit +
+           " of it in tools.vector_search.indexes, or make its column '" + index.embedding_column +
+           "' one of pgvector's type vector"});
 }
 
 /// Of the data source. Not for Deadline and Cancelled.
-RawToolResult index_failure(const VectorIndexConfig& index, const SqlFailure& failure) {
-  ToolError error = error_of(failure, index.data_source);
+RawToolResult index_failure(const VectorIndexConfig& index, const sql::SqlFailure& failure) {
+  ToolError error = sql::error_of(failure, index.data_source);
   // The statement is not the model's: only a person can mend what the server refuses of it.
   if (error.type == ToolErrorType::InvalidParameters) error.type = ToolErrorType::DependencyError;
   // Somebody else (an administrator) cancelled it.
   if (failure.sqlstate == "57014") error.type = ToolErrorType::TransientError;
-  if (failure.kind == SqlFailure::Kind::Server && error.code != kSourceMisconfigured)
+  if (failure.kind == sql::SqlFailure::Kind::Server && error.code != sql::kSourceMisconfigured)
     error.message = "The index '" + index.name + "' can't be searched: " + error.message +
                     ". If it stays so, an operator must check its table, its columns and the "
                     "rights of the login role of '" +
                     index.data_source + "'";
-  return failed_with(std::move(error));
+  return tools::failed_with(std::move(error));
 }
 
 }  // namespace
 
-PgConnection::Failure VectorSession::connect(const Ask& ask) {
+sql::PgConnection::Failure VectorSession::connect(const Ask& ask) {
   connection_.close();
-  const SourceLogin login{source_.url, source_.tenancy, source_.connect_timeout};
-  if (Failure failure = log_in(connection_, login, ask.until.cancellation, facts_)) return failure;
-  const SqlWait until{Clock::now() + source_.connect_timeout, ask.until.cancellation};
-  settings_ = common_settings(facts_, source_.statement_timeout, kLockTimeout, kIdleTimeout);
+  const sql::SourceLogin login{source_.url, source_.tenancy, source_.connect_timeout};
+  if (Failure failure = sql::log_in(connection_, login, ask.until.cancellation, facts_))
+    return failure;
+  const sql::SqlWait until{Clock::now() + source_.connect_timeout, ask.until.cancellation};
+  settings_ = sql::common_settings(facts_, source_.statement_timeout, kLockTimeout, kIdleTimeout);
   if (facts_.pooled) return std::nullopt;
   return connection_.script(settings_.script(), until);
 }
 
 /// One state of the table for all statements, so that what was counted is what is read. Behind a
 /// pool everything is set for this transaction.
-PgConnection::Failure VectorSession::begin(const Ask& ask) {
-  const std::int64_t limit = stricter(ask.timeout.count(), facts_.statement_timeout_ms);
-  std::vector<PgConnection::Message> messages{
-      query_message("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-      query_message("SET LOCAL row_security = on")};
+sql::PgConnection::Failure VectorSession::begin(const Ask& ask) {
+  const std::int64_t limit = sql::stricter(ask.timeout.count(), facts_.statement_timeout_ms);
+  std::vector<sql::PgConnection::Message> messages{
+      sql::query_message("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+      sql::query_message("SET LOCAL row_security = on")};
   if (facts_.pooled)
-    for (PgConnection::Message& message : settings_.local()) messages.push_back(std::move(message));
-  messages.push_back(query_message("SET LOCAL statement_timeout = " + std::to_string(limit)));
-  for (PgConnection::Message& message : tenant_messages(source_.tenancy, ask.order.tenant))
+    for (sql::PgConnection::Message& message : settings_.local())
+      messages.push_back(std::move(message));
+  messages.push_back(sql::query_message("SET LOCAL statement_timeout = " + std::to_string(limit)));
+  for (sql::PgConnection::Message& message :
+       sql::tenant_messages(source_.tenancy, ask.order.tenant))
     messages.push_back(std::move(message));
   return connection_.batch(messages, ask.until, nullptr);
 }
 
-PgConnection::Failure VectorSession::run(const Ask& ask, const VectorStatement& statement,
-                                         RowSink& sink) {
+sql::PgConnection::Failure VectorSession::run(const Ask& ask, const VectorStatement& statement,
+                                              sql::RowSink& sink) {
   return connection_.statement(statement.sql, statement.parameters, ask.until, sink);
 }
 
-PgConnection::Failure VectorSession::ask_columns(const Ask& ask, VectorColumns& columns,
-                                                 RawToolResult& result) {
+sql::PgConnection::Failure VectorSession::ask_columns(const Ask& ask, VectorColumns& columns,
+                                                      RawToolResult& result) {
   ColumnFacts facts(ask.order.index);
   if (Failure failure = run(ask, columns_statement(ask.order.index), facts)) return failure;
   columns = facts.facts();
@@ -156,7 +159,7 @@ PgConnection::Failure VectorSession::ask_columns(const Ask& ask, VectorColumns& 
   return std::nullopt;
 }
 
-PgConnection::Failure VectorSession::count(const Ask& ask, RawToolResult& result) {
+sql::PgConnection::Failure VectorSession::count(const Ask& ask, RawToolResult& result) {
   OneNumber rows;
   if (Failure failure = run(ask, count_statement(ask.order), rows)) return failure;
   if (rows.value > ask.order.index.rows_max)
@@ -164,8 +167,8 @@ PgConnection::Failure VectorSession::count(const Ask& ask, RawToolResult& result
   return std::nullopt;
 }
 
-PgConnection::Failure VectorSession::collect(const Ask& ask, const VectorColumns& columns,
-                                             RawToolResult& result) {
+sql::PgConnection::Failure VectorSession::collect(const Ask& ask, const VectorColumns& columns,
+                                                  RawToolResult& result) {
   const VectorIndexConfig& index = ask.order.index;
   const auto statement =
       columns.pgvector ? nearest_statement(ask.order, columns) : exact_statement(ask.order);
@@ -176,7 +179,8 @@ PgConnection::Failure VectorSession::collect(const Ask& ask, const VectorColumns
                                    kNumberBytesMax *
                                        static_cast<std::int64_t>(ask.order.embedding.size()));
   Failure failure = run(ask, statement, rows);
-  reusable_ = !connection_.stopped() && (!failure || failure->kind == SqlFailure::Kind::Server);
+  reusable_ =
+      !connection_.stopped() && (!failure || failure->kind == sql::SqlFailure::Kind::Server);
   if (failure) return failure;
   if (rows.too_many_bytes())
     result = index_too_large(index, "read_bytes_max", std::to_string(index.read_bytes_max));
@@ -193,7 +197,7 @@ PgConnection::Failure VectorSession::collect(const Ask& ask, const VectorColumns
   return std::nullopt;
 }
 
-PgConnection::Failure VectorSession::attempt(const Ask& ask, RawToolResult& result) {
+sql::PgConnection::Failure VectorSession::attempt(const Ask& ask, RawToolResult& result) {
   if (!connection_.open())
     if (Failure failure = connect(ask)) return failure;
   VectorColumns columns;
@@ -208,27 +212,28 @@ PgConnection::Failure VectorSession::attempt(const Ask& ask, RawToolResult& resu
 }
 
 RawToolResult VectorSession::search(const VectorOrder& order, Milliseconds timeout,
-                                    const Cancellation& cancellation) {
+                                    const tools::Cancellation& cancellation) {
   const Milliseconds limit = std::min(timeout, source_.statement_timeout);
   const Ask ask{order, limit, {Clock::now() + timeout + kGrace, cancellation}};
   reusable_ = false;
   const bool kept = connection_.open();
-  if (!source_.tenancy.allows(order.tenant)) return failed_with(source_not_allowed(source_.name));
+  if (!source_.tenancy.allows(order.tenant))
+    return tools::failed_with(sql::source_not_allowed(source_.name));
   RawToolResult result;
   Failure failure = attempt(ask, result);
   // The server may have been restarted since the last search; one that reads can be repeated.
-  if (failure && failure->kind == SqlFailure::Kind::Lost && kept) {
+  if (failure && failure->kind == sql::SqlFailure::Kind::Lost && kept) {
     connection_.close();
     failure = attempt(ask, result);
   }
   if (!failure) return result;
-  reusable_ = reusable_ && failure->kind == SqlFailure::Kind::Server;
-  const bool late = failure->kind == SqlFailure::Kind::Deadline ||
+  reusable_ = reusable_ && failure->kind == sql::SqlFailure::Kind::Server;
+  const bool late = failure->kind == sql::SqlFailure::Kind::Deadline ||
                     (failure->sqlstate == "57014" &&
                      failure->message.find("statement timeout") != std::string::npos);
-  return late ? failed_with(timeout_error(limit)) : index_failure(order.index, *failure);
+  return late ? tools::failed_with(timeout_error(limit)) : index_failure(order.index, *failure);
 }
 
-void VectorSession::clean_up() { leave(connection_, reusable_, kCleanUpTimeout); }
+void VectorSession::clean_up() { sql::leave(connection_, reusable_, kCleanUpTimeout); }
 
-}  // namespace ba
+}  // namespace ba::vector

@@ -19,29 +19,29 @@
 #include "worker/tools/vector/vector_search_config.hpp"
 #include "worker/tools/vector/vector_sql.hpp"
 
-namespace ba {
+namespace ba::vector {
 
 class VectorSession {
  public:
   /// `source` outlives the session.
-  explicit VectorSession(const DataSourceConfig& source) : source_(source) {}
+  explicit VectorSession(const sql::DataSourceConfig& source) : source_(source) {}
 
   /// The nearest rows as nearest_rows.hpp has them, or why there are none. By pgvector where the
   /// column is of its type; else every row is read and compared here. clean_up() comes next.
   RawToolResult search(const VectorOrder& order, Milliseconds timeout,
-                       const Cancellation& cancellation);
+                       const tools::Cancellation& cancellation);
 
   /// Cancels what is left of the search and ends its transaction. Apart from search(), so that an
   /// answer need not wait for it.
   void clean_up();
 
  private:
-  using Failure = PgConnection::Failure;
+  using Failure = sql::PgConnection::Failure;
 
   struct Ask {
     const VectorOrder& order;
     Milliseconds timeout;  ///< of each statement
-    SqlWait until;
+    sql::SqlWait until;
   };
 
   Failure attempt(const Ask& ask, RawToolResult& result);
@@ -50,12 +50,12 @@ class VectorSession {
   Failure ask_columns(const Ask& ask, VectorColumns& columns, RawToolResult& result);
   Failure count(const Ask& ask, RawToolResult& result);
   Failure collect(const Ask& ask, const VectorColumns& columns, RawToolResult& result);
-  Failure run(const Ask& ask, const VectorStatement& statement, RowSink& sink);
+  Failure run(const Ask& ask, const VectorStatement& statement, sql::RowSink& sink);
 
-  const DataSourceConfig& source_;
-  PgConnection connection_;
-  SessionFacts facts_;
-  SessionSettings settings_;
+  const sql::DataSourceConfig& source_;
+  sql::PgConnection connection_;
+  sql::SessionFacts facts_;
+  sql::SessionSettings settings_;
   bool reusable_ = false;  ///< the last search ended by itself
 };
 
@@ -63,7 +63,7 @@ class VectorSession {
 /// beside those of query_database. Owned by the tool; control thread only.
 class VectorSource {
  public:
-  VectorSource(DataSourceConfig config, Executor& executor);
+  VectorSource(sql::DataSourceConfig config, Executor& executor);
 
   const std::string& name() const { return config_.name; }
 
@@ -74,16 +74,16 @@ class VectorSource {
  private:
   std::vector<std::unique_ptr<VectorSession>> new_sessions() const;
 
-  const DataSourceConfig config_;
+  const sql::DataSourceConfig config_;
   std::vector<std::unique_ptr<VectorSession>> sessions_;  ///< by worker
-  BlockingRuns runs_;  ///< last: its threads end before what they use
+  tools::BlockingRuns runs_;  ///< last: its threads end before what they use
 };
 
 /// Whether an index can be searched: the table, its columns, their types and the login role's
 /// rights. Blocks; any thread. Searches it as a call of nobody's tenant would, and finds nothing,
 /// or all that is shared. The error says what is wrong: Unavailable where the database can't be
 /// asked now, else NotFound.
-Result<void> check_index(const VectorIndexConfig& index, const DataSourceConfig& source,
+Result<void> check_index(const VectorIndexConfig& index, const sql::DataSourceConfig& source,
                          int dimensions, Milliseconds timeout);
 
-}  // namespace ba
+}  // namespace ba::vector

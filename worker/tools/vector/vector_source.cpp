@@ -5,9 +5,9 @@
 
 #include "worker/tools/vector/vector_session.hpp"
 
-namespace ba {
+namespace ba::vector {
 
-VectorSource::VectorSource(DataSourceConfig config, Executor& executor)
+VectorSource::VectorSource(sql::DataSourceConfig config, Executor& executor)
     : config_(std::move(config)),
       sessions_(new_sessions()),
       runs_("vec-" + config_.name, config_.pool_size, executor) {}
@@ -22,8 +22,8 @@ std::vector<std::unique_ptr<VectorSession>> VectorSource::new_sessions() const {
 std::unique_ptr<ToolRun> VectorSource::search(VectorOrder order, Milliseconds timeout,
                                               std::function<void(RawToolResult)> done) {
   return runs_.start(
-      [this, order = std::move(order), timeout](int worker, const Cancellation& cancellation,
-                                                const BlockingRuns::Answer& answer) {
+      [this, order = std::move(order), timeout](int worker, const tools::Cancellation& cancellation,
+                                                const tools::BlockingRuns::Answer& answer) {
         VectorSession& session = *sessions_[static_cast<std::size_t>(worker)];
         answer(session.search(order, timeout, cancellation));
         session.clean_up();
@@ -31,7 +31,7 @@ std::unique_ptr<ToolRun> VectorSource::search(VectorOrder order, Milliseconds ti
       std::move(done));
 }
 
-Result<void> check_index(const VectorIndexConfig& index, const DataSourceConfig& source,
+Result<void> check_index(const VectorIndexConfig& index, const sql::DataSourceConfig& source,
                          int dimensions, Milliseconds timeout) {
   VectorOrder order;
   order.index = index;
@@ -40,7 +40,7 @@ Result<void> check_index(const VectorIndexConfig& index, const DataSourceConfig&
   order.embedding.assign(static_cast<std::size_t>(dimensions), 1.0);
   order.results_max = 1;
   VectorSession session(source);
-  const Cancellation never;
+  const tools::Cancellation never;
   const RawToolResult found = session.search(order, timeout, never);
   session.clean_up();
   if (!found.error) return {};
@@ -52,4 +52,4 @@ Result<void> check_index(const VectorIndexConfig& index, const DataSourceConfig&
   return error;
 }
 
-}  // namespace ba
+}  // namespace ba::vector

@@ -6,7 +6,7 @@
 
 #include "worker/tools/sql/connection/session_settings.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 constexpr EnumNames<VectorDistance, 3> kOperators{{{VectorDistance::Cosine, "<=>"},
@@ -16,17 +16,18 @@ constexpr EnumNames<VectorDistance, 3> kOperators{{{VectorDistance::Cosine, "<=>
 /// SELECT … FROM …; `third` stands where an exact search has the embedding. One character of the
 /// text more than wanted shows that there is more.
 std::string selected(const VectorIndexConfig& index, const std::string& third) {
-  std::string sql = "SELECT " + sql_identifier(index.id_column) + ", pg_catalog.left(" +
-                    sql_identifier(index.text_column) + "::pg_catalog.text, " +
+  std::string sql = "SELECT " + sql::sql_identifier(index.id_column) + ", pg_catalog.left(" +
+                    sql::sql_identifier(index.text_column) + "::pg_catalog.text, " +
                     std::to_string(index.text_chars_max + 1) + "), " + third;
-  for (const std::string& column : index.metadata_columns) sql += ", " + sql_identifier(column);
-  return sql + " FROM " + sql_table(index.table);
+  for (const std::string& column : index.metadata_columns)
+    sql += ", " + sql::sql_identifier(column);
+  return sql + " FROM " + sql::sql_table(index.table);
 }
 
 /// By the server's own operator, whatever others have made for the column's type, and to the byte,
 /// whatever its collation takes for equal; the first half can use an index.
 std::string is_tenants(const VectorIndexConfig& index, const std::string& parameter) {
-  const std::string column = sql_identifier(index.tenant_column) + "::pg_catalog.text";
+  const std::string column = sql::sql_identifier(index.tenant_column) + "::pg_catalog.text";
   return column + " OPERATOR(pg_catalog.=) " + parameter + " AND " + column +
          " COLLATE pg_catalog.\"C\" OPERATOR(pg_catalog.=) " + parameter;
 }
@@ -52,12 +53,12 @@ VectorStatement columns_statement(const VectorIndexConfig& index) {
       "JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace "
       "WHERE a.attrelid = pg_catalog.to_regclass($1::pg_catalog.text) AND a.attnum > 0 "
       "AND NOT a.attisdropped AND a.attname IN ($2::pg_catalog.text, $3::pg_catalog.text)",
-      {sql_table(index.table), index.id_column, index.embedding_column}};
+      {sql::sql_table(index.table), index.id_column, index.embedding_column}};
 }
 
 VectorStatement count_statement(const VectorOrder& order) {
   VectorStatement statement{
-      "SELECT pg_catalog.count(*) FROM (SELECT 1 FROM " + sql_table(order.index.table), {}};
+      "SELECT pg_catalog.count(*) FROM (SELECT 1 FROM " + sql::sql_table(order.index.table), {}};
   if (!order.index.tenant_column.empty()) {
     statement.sql += " WHERE " + is_tenants(order.index, "$1");
     statement.parameters = {order.tenant};
@@ -68,8 +69,8 @@ VectorStatement count_statement(const VectorOrder& order) {
 }
 
 VectorStatement exact_statement(const VectorOrder& order) {
-  VectorStatement statement{selected(order.index, sql_identifier(order.index.embedding_column)),
-                            {}};
+  VectorStatement statement{
+      selected(order.index, sql::sql_identifier(order.index.embedding_column)), {}};
   if (order.index.tenant_column.empty()) return statement;
   statement.sql += " WHERE " + is_tenants(order.index, "$1");
   statement.parameters = {order.tenant};
@@ -80,8 +81,8 @@ VectorStatement exact_statement(const VectorOrder& order) {
 /// in the order of the operator, and isn't used for an order by more than that. WITH TIES, so that
 /// it doesn't depend on the plan which of equally near ones are among them.
 VectorStatement nearest_statement(const VectorOrder& order, const VectorColumns& columns) {
-  const std::string embedding = sql_identifier(order.index.embedding_column);
-  const std::string schema = sql_identifier(columns.type_schema);
+  const std::string embedding = sql::sql_identifier(order.index.embedding_column);
+  const std::string schema = sql::sql_identifier(columns.type_schema);
   const std::string most = std::to_string(order.results_max);
   std::string near =
       selected(order.index, embedding + " OPERATOR(" + schema + "." +
@@ -98,7 +99,7 @@ VectorStatement nearest_statement(const VectorOrder& order, const VectorColumns&
   for (std::size_t i = 0; i < order.index.metadata_columns.size(); ++i) {
     const std::string name = "n" + std::to_string(i + 4);
     inner += ", " + name;
-    outer += ", " + name + " AS " + sql_identifier(order.index.metadata_columns[i]);
+    outer += ", " + name + " AS " + sql::sql_identifier(order.index.metadata_columns[i]);
   }
   VectorStatement statement{"SELECT " + outer + " FROM (" + near + ") near(" + inner +
                                 ") ORDER BY n3, n1" +
@@ -108,4 +109,4 @@ VectorStatement nearest_statement(const VectorOrder& order, const VectorColumns&
   return statement;
 }
 
-}  // namespace ba
+}  // namespace ba::vector

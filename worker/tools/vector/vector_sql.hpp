@@ -9,7 +9,7 @@
 
 #include "worker/tools/vector/vector_search_config.hpp"
 
-namespace ba {
+namespace ba::vector {
 
 struct VectorOrder {
   VectorIndexConfig index;
@@ -49,4 +49,4 @@ VectorStatement exact_statement(const VectorOrder& order);
 /// The nearest rows by pgvector: id, text, what its operator gives, metadata.
 VectorStatement nearest_statement(const VectorOrder& order, const VectorColumns& columns);
 
-}  // namespace ba
+}  // namespace ba::vector

@@ -7,16 +7,16 @@
 #include "worker/tools/vector/vector_search.hpp"
 #include "worker/tools/vector/vector_search_config.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
-std::vector<ToolMaker> makers(const ToolsConfig& tools, const ToolBasis&) {
+std::vector<tools::ToolMaker> makers(const tools::ToolsConfig& tools, const tools::ToolBasis&) {
   const auto& config = tools.of<VectorSearchConfig>();
-  const auto& sources = tools.of<SqlConfig>().data_sources;
-  ToolMaker maker{"vector_search", "tools.vector_search", !config.base_url.empty(), {}};
-  maker.artifacts = ArtifactRole::Makes;
-  maker.make = [config, sources](const ToolMaking& making) -> Result<MadeTool> {
-    std::unique_ptr<HttpEndpoint> endpoint;
+  const auto& sources = tools.of<sql::SqlConfig>().data_sources;
+  tools::ToolMaker maker{"vector_search", "tools.vector_search", !config.base_url.empty(), {}};
+  maker.artifacts = tools::ArtifactRole::Makes;
+  maker.make = [config, sources](const tools::ToolMaking& making) -> Result<tools::MadeTool> {
+    std::unique_ptr<http::HttpEndpoint> endpoint;
     if (making.ports.http != nullptr) {
       auto opened = making.ports.http->open(embedding_endpoint(config));
       if (!opened) return opened.error();
@@ -29,15 +29,15 @@ std::vector<ToolMaker> makers(const ToolsConfig& tools, const ToolBasis&) {
 }
 
 /// A search of an index is a statement at its data source.
-void limit(const ToolsConfig& config, GateTable& gates) {
+void limit(const tools::ToolsConfig& config, GateTable& gates) {
   for (const VectorIndexConfig& index : config.of<VectorSearchConfig>().indexes)
-    for (const DataSourceConfig& source : config.of<SqlConfig>().data_sources)
+    for (const sql::DataSourceConfig& source : config.of<sql::SqlConfig>().data_sources)
       if (source.name == index.data_source)
         gates["vector_search/" + index.name].calls_per_minute = source.calls_per_minute;
 }
 
-std::vector<ToolSource> sources(const ToolsConfig& config) {
-  std::vector<ToolSource> all;
+std::vector<tools::ToolSource> sources(const tools::ToolsConfig& config) {
+  std::vector<tools::ToolSource> all;
   for (const VectorIndexConfig& index : config.of<VectorSearchConfig>().indexes)
     all.push_back(
         {.named = "index:" + index.name, .data_source = index.data_source, .inside = true});
@@ -46,19 +46,19 @@ std::vector<ToolSource> sources(const ToolsConfig& config) {
 
 }  // namespace
 
-ToolFamily vector_tools() {
+tools::ToolFamily vector_tools() {
   return {.read =
-              [](settings::SectionReader& tools, ToolsConfig& config) {
+              [](settings::SectionReader& tools, tools::ToolsConfig& config) {
                 read_vector_search(tools, config.of<VectorSearchConfig>());
               },
           .check =
-              [](const ToolsConfig& config) {
+              [](const tools::ToolsConfig& config) {
                 return validate(config.of<VectorSearchConfig>(),
-                                config.of<SqlConfig>().data_sources);
+                                config.of<sql::SqlConfig>().data_sources);
               },
           .limit = limit,
           .sources = sources,
           .makers = makers};
 }
 
-}  // namespace ba
+}  // namespace ba::vector

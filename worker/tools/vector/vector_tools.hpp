@@ -4,9 +4,9 @@
 
 #include "worker/tools/base/tool_family.hpp"
 
-namespace ba {
+namespace ba::vector {
 
 /// Its indexes lie in data sources of `sql`.
-ToolFamily vector_tools();
+tools::ToolFamily vector_tools();
 
-}  // namespace ba
+}  // namespace ba::vector

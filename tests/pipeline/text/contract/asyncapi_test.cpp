@@ -97,7 +97,7 @@ TEST_F(AsyncApi, TopicsAreTheDefaultsOfTheConfiguration) {
   std::map<std::string, std::string> addresses;
   for (const auto& channel : channels_)
     addresses[channel.first.as<std::string>()] = channel.second["address"].as<std::string>();
-  const KafkaTopics topics;
+  const kafka::KafkaTopics topics;
   const std::map<std::string, std::string> wanted = {
       {"jobsHigh", topics.jobs[0]},  {"jobs", topics.jobs[1]},
       {"jobsBatch", topics.jobs[2]}, {"results", topics.results},

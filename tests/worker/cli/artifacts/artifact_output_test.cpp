@@ -11,7 +11,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using testing::HasSubstr;
@@ -56,4 +56,4 @@ TEST(ArtifactFile, ThatCanNotBeWrittenIsAFailureThatNamesIt) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -5,7 +5,7 @@
 
 #include "pipeline/text/message/validate.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 Message human(const std::string& id, const std::string& round) {
@@ -51,4 +51,4 @@ TEST(ImportedHistory, TheEarliestIdIsKept) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

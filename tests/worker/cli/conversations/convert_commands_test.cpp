@@ -9,7 +9,7 @@
 
 #include "tests/worker/cli/program_fixture.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using Json = nlohmann::json;
@@ -132,4 +132,4 @@ TEST_F(ConvertCommand, ImportLooksAtTheFileBeforeTheDatabase) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

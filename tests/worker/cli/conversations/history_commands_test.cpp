@@ -8,7 +8,7 @@
 
 #include "tests/worker/cli/program_fixture.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using Json = nlohmann::json;
@@ -89,4 +89,4 @@ TEST_F(HistoryCommands, SayWhatIsWrongWithAConversation) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

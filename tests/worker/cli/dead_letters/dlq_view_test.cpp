@@ -9,14 +9,14 @@
 #include "pipeline/text/contract/dead_letter.hpp"
 #include "tests/pipeline/text/contract/golden_files.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using nlohmann::json;
 using test::golden;
 
-DeadThing dead_record() {
-  DeadThing thing;
+storage::DeadThing dead_record() {
+  storage::DeadThing thing;
   thing.letter = 17;
   thing.reason = "BAD_UTF8";
   thing.field = "messages[0]";
@@ -26,9 +26,9 @@ DeadThing dead_record() {
   return thing;
 }
 
-DeadThing dead_job() {
-  DeadThing thing;
-  thing.job = JobName{TenantId("acme"), JobId("j-1")};
+storage::DeadThing dead_job() {
+  storage::DeadThing thing;
+  thing.job = storage::JobName{TenantId("acme"), JobId("j-1")};
   thing.reason = "ATTEMPTS_EXHAUSTED";
   return thing;
 }
@@ -88,4 +88,4 @@ TEST(DeadAsJson, HasTheMessageOfAJobWhereThereIsOne) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -4,7 +4,7 @@
 #include "worker/cli/doctor/check.hpp"
 #include "worker/config/descriptors.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -12,13 +12,13 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 Check check(std::uint64_t limit) {
-  const Checks checks = check_descriptors(Config(), limit);
+  const Checks checks = check_descriptors(config::Config(), limit);
   EXPECT_THAT(checks, SizeIs(1));
   return checks.empty() ? Check() : checks.front();
 }
 
 TEST(CheckDescriptors, SaysWhatThereIsWhatIsNeededAndTheRemedy) {
-  const std::uint64_t wanted = descriptors_wanted(Config());
+  const std::uint64_t wanted = config::descriptors_wanted(config::Config());
   EXPECT_EQ(check(wanted).status, CheckStatus::Pass);
   const Check few = check(wanted - 1);
   EXPECT_EQ(few.status, CheckStatus::Warn);
@@ -28,13 +28,13 @@ TEST(CheckDescriptors, SaysWhatThereIsWhatIsNeededAndTheRemedy) {
 }
 
 TEST(CheckDescriptors, FailsWhereAWorkerWouldNotStart) {
-  EXPECT_EQ(check(kDescriptorsMin).status, CheckStatus::Warn);
-  EXPECT_EQ(check(kDescriptorsMin - 1).status, CheckStatus::Fail);
+  EXPECT_EQ(check(config::kDescriptorsMin).status, CheckStatus::Warn);
+  EXPECT_EQ(check(config::kDescriptorsMin - 1).status, CheckStatus::Fail);
 }
 
 TEST(CheckDescriptors, SaysNothingWhereTheLimitIsUnknown) {
-  EXPECT_THAT(check_descriptors(Config(), {}), IsEmpty());
+  EXPECT_THAT(check_descriptors(config::Config(), {}), IsEmpty());
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

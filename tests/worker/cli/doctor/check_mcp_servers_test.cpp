@@ -5,15 +5,15 @@
 
 #include "worker/cli/doctor/check.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-McpServerReport ready(const std::string& name) {
-  McpServerReport server;
+mcp::McpServerReport ready(const std::string& name) {
+  mcp::McpServerReport server;
   server.name = name;
   server.state = "ready";
   server.revision = "2026-07-28";
@@ -22,27 +22,27 @@ McpServerReport ready(const std::string& name) {
   return server;
 }
 
-LoadedConfig with_servers() {
-  LoadedConfig loaded;
+config::LoadedConfig with_servers() {
+  config::LoadedConfig loaded;
   loaded.config.mcp.servers.resize(1);
   loaded.config.mcp.servers.front().name = "files";
   return loaded;
 }
 
 TEST(CheckMcpServers, AskNothingWhereThereAreNone) {
-  const auto never = [](const LoadedConfig&) -> std::vector<McpServerReport> {
+  const auto never = [](const config::LoadedConfig&) -> std::vector<mcp::McpServerReport> {
     ADD_FAILURE();
     return {};
   };
-  const LoadedConfig loaded;
+  const config::LoadedConfig loaded;
   EXPECT_THAT(check_mcp_servers(loaded, never), IsEmpty());
 }
 
 TEST(CheckMcpServers, SayWhichWantedToolIsNotOffered) {
-  LoadedConfig loaded = with_servers();
+  config::LoadedConfig loaded = with_servers();
   loaded.config.agents["files"].tools = {"files_read", "files_raed", "file_reader", "files_x"};
-  const Checks checks =
-      check_mcp_servers(loaded, [](const LoadedConfig&) { return std::vector{ready("files")}; });
+  const Checks checks = check_mcp_servers(
+      loaded, [](const config::LoadedConfig&) { return std::vector{ready("files")}; });
   ASSERT_THAT(checks, SizeIs(2));
   EXPECT_EQ(checks[0].status, CheckStatus::Pass);
   EXPECT_EQ(checks[1].status, CheckStatus::Fail);
@@ -53,24 +53,24 @@ TEST(CheckMcpServers, SayWhichWantedToolIsNotOffered) {
 }
 
 TEST(CheckMcpServers, LeaveOutOneThatIsWrongWhereverItIsWritten) {
-  const auto list = [](const LoadedConfig&) { return std::vector{ready("files")}; };
+  const auto list = [](const config::LoadedConfig&) { return std::vector{ready("files")}; };
   for (const std::string section : {"mcp.servers", "mcpServers"})
     for (const std::string& key : {section + ".files", section + ".files.comand"}) {
-      LoadedConfig loaded = with_servers();
+      config::LoadedConfig loaded = with_servers();
       loaded.config.mcp.servers.front().section = section;
       loaded.findings.error({}, key, SettingProblem::Kind::Other, "it is wrong");
       EXPECT_THAT(check_mcp_servers(loaded, list), IsEmpty()) << key;
     }
-  LoadedConfig other = with_servers();
+  config::LoadedConfig other = with_servers();
   other.findings.error({}, "mcp.servers.files-2", SettingProblem::Kind::Other, "it is wrong");
   EXPECT_THAT(check_mcp_servers(other, list), SizeIs(1));
 }
 
 TEST(CheckMcpServers, SayWhereTheServerIsWrittenThatIsDown) {
-  LoadedConfig loaded = with_servers();
+  config::LoadedConfig loaded = with_servers();
   loaded.config.mcp.servers.front().section = "mcpServers";
-  const Checks checks = check_mcp_servers(loaded, [](const LoadedConfig&) {
-    std::vector<McpServerReport> down{ready("files")};
+  const Checks checks = check_mcp_servers(loaded, [](const config::LoadedConfig&) {
+    std::vector<mcp::McpServerReport> down{ready("files")};
     down.front().state = "down";
     return down;
   });
@@ -79,14 +79,14 @@ TEST(CheckMcpServers, SayWhereTheServerIsWrittenThatIsDown) {
 }
 
 TEST(CheckMcpServers, SayOfEachWhatItOffersOrWhyItIsDown) {
-  const auto list = [](const LoadedConfig&) {
-    McpServerReport down;
+  const auto list = [](const config::LoadedConfig&) {
+    mcp::McpServerReport down;
     down.name = "gone";
     down.state = "down";
     down.failure = "no such program";
-    McpServerReport off;
+    mcp::McpServerReport off;
     off.state = "disabled";
-    McpServerReport odd = ready("odd");
+    mcp::McpServerReport odd = ready("odd");
     odd.warnings = {"tool 'x' is listed twice; the first counts"};
     return std::vector{ready("files"), down, off, odd};
   };
@@ -103,4 +103,4 @@ TEST(CheckMcpServers, SayOfEachWhatItOffersOrWhyItIsDown) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

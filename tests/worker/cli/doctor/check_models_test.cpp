@@ -9,7 +9,7 @@
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -17,14 +17,14 @@ using ::testing::HasSubstr;
 class CheckModels : public ::testing::Test {
  protected:
   CheckModels() {
-    ProviderConfig provider;
+    llm::ProviderConfig provider;
     provider.name = "local";
-    provider.protocol = &openai_chat_protocol();
+    provider.protocol = &llm::openai_chat_protocol();
     provider.base_url = stub_.url();
-    provider.quirks = LlmQuirks::LlamaCpp;
+    provider.quirks = llm::LlmQuirks::LlamaCpp;
     provider.headers["x-gateway"] = Secret("let-me-in");
     config_.llm.providers.push_back(provider);
-    ModelConfig model;
+    llm::ModelConfig model;
     model.name = "small";
     model.provider = "local";
     model.model_id = "smol";
@@ -48,7 +48,7 @@ class CheckModels : public ::testing::Test {
 
   AsioLoop loop_;
   HttpStub stub_{loop_.io};
-  Config config_;
+  config::Config config_;
   int props_status_ = 200;
 };
 
@@ -71,13 +71,13 @@ TEST_F(CheckModels, SaysWhenTheServerDoesNotTellItsContext) {
   EXPECT_EQ(warned[1].status, CheckStatus::Warn);
   EXPECT_THAT(warned[1].message, HasSubstr("/props answered HTTP 404"));
   EXPECT_THAT(warned[1].remedy, HasSubstr("llm.providers.local.quirks"));
-  config_.llm.providers[0].quirks = LlmQuirks::None;
+  config_.llm.providers[0].quirks = llm::LlmQuirks::None;
   EXPECT_EQ(checks().size(), 1U);
 }
 
 TEST_F(CheckModels, SaysThatTheServerDoesNotSpeakTheProtocol) {
-  config_.llm.providers[0].protocol = &openai_responses_protocol();
-  config_.llm.providers[0].quirks = LlmQuirks::None;
+  config_.llm.providers[0].protocol = &llm::openai_responses_protocol();
+  config_.llm.providers[0].quirks = llm::LlmQuirks::None;
   EXPECT_EQ(checks().size(), 1U) << "it speaks it";
   stub_.on_request = [](HttpStubConnection& connection, const HttpStub::Request& request) {
     const bool list = request.head.find("GET /v1/models ") != std::string::npos;
@@ -94,8 +94,8 @@ TEST_F(CheckModels, SaysThatTheServerDoesNotSpeakTheProtocol) {
 
 /// The host is looked at, not asked: a proxy that answers stands before it.
 TEST_F(CheckModels, WarnsOfAReasoningModelOverChatCompletionsAtOpenai) {
-  ProviderConfig& provider = config_.llm.providers[0];
-  provider.quirks = LlmQuirks::None;
+  llm::ProviderConfig& provider = config_.llm.providers[0];
+  provider.quirks = llm::LlmQuirks::None;
   provider.base_url = "http://api.openai.com/v1";
   provider.proxy = stub_.url();
   config_.llm.models[0].model_id = "gpt-5.4";
@@ -124,7 +124,7 @@ TEST_F(CheckModels, WhatHasNoListIsLeftToTheCallOfItsModel) {
   stub_.on_request = [](HttpStubConnection& connection, const HttpStub::Request&) {
     connection.answer(404, "{}");
   };
-  config_.llm.providers[0].quirks = LlmQuirks::None;
+  config_.llm.providers[0].quirks = llm::LlmQuirks::None;
   const Checks warned = checks();
   ASSERT_EQ(warned.size(), 1U);
   EXPECT_EQ(warned[0].status, CheckStatus::Warn);
@@ -137,15 +137,15 @@ TEST_F(CheckModels, WhatHasNoListIsLeftToTheCallOfItsModel) {
   EXPECT_THAT(called[0].message, HasSubstr("see the call of its model"));
 }
 
-LoadedConfig with_models(std::initializer_list<const char*> names) {
-  LoadedConfig loaded;
+config::LoadedConfig with_models(std::initializer_list<const char*> names) {
+  config::LoadedConfig loaded;
   for (const char* name : names) loaded.config.llm.models.emplace_back().name = name;
   loaded.config.agents["default"] = {};
   return loaded;
 }
 
 TEST(CheckModelCalls, AreOfEachModelInUseOnce) {
-  LoadedConfig loaded = with_models({"large", "small", "cheap", "idle"});
+  config::LoadedConfig loaded = with_models({"large", "small", "cheap", "idle"});
   loaded.config.llm.default_model = "large";
   loaded.config.agents["analyst"].model = "small";
   loaded.config.agents["helper"].model = "small";
@@ -154,7 +154,8 @@ TEST(CheckModelCalls, AreOfEachModelInUseOnce) {
   const std::set<std::string> used = models_in_use(loaded);
   EXPECT_THAT(used, ::testing::ElementsAre("cheap", "large", "small"));
   std::vector<std::string> asked;
-  const auto ask = [&](const LoadedConfig&, const std::string& model) -> Result<std::string> {
+  const auto ask = [&](const config::LoadedConfig&,
+                       const std::string& model) -> Result<std::string> {
     asked.push_back(model);
     if (model == "small") return invalid_argument("no such model");
     return "p/" + model + ": ready";
@@ -170,8 +171,8 @@ TEST(CheckModelCalls, AreOfEachModelInUseOnce) {
 }
 
 TEST(CheckModelCalls, ADefaultModelIsMissedWhereAnAgentHasNone) {
-  LoadedConfig loaded = with_models({"a", "b"});
-  const auto ask = [](const LoadedConfig&, const std::string&) -> Result<std::string> {
+  config::LoadedConfig loaded = with_models({"a", "b"});
+  const auto ask = [](const config::LoadedConfig&, const std::string&) -> Result<std::string> {
     return std::string("p/a: ready");
   };
   const Checks missed = check_model_calls(loaded, models_in_use(loaded), ask);
@@ -194,4 +195,4 @@ TEST_F(CheckModels, SaysThatTheKeyIsRefused) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -8,13 +8,13 @@
 #include "worker/cli/doctor/check.hpp"
 #include "worker/tools/files/files_config.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 std::map<std::string, Check> checks_of(const std::string& path) {
-  Config config;
-  config.tools.of<FilesConfig>().roots = {{"in", path, ""}};
-  config.tools.of<FileWriteConfig>().roots = {{"out", path, ""}};
+  config::Config config;
+  config.tools.of<files::FilesConfig>().roots = {{"in", path, ""}};
+  config.tools.of<files::FileWriteConfig>().roots = {{"out", path, ""}};
   std::map<std::string, Check> by_name;
   for (const Check& check : check_data_sources(config)) by_name[check.name] = check;
   return by_name;
@@ -43,4 +43,4 @@ TEST(CheckRoots, SayWhatIsWrongAndWhatToDo) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -6,21 +6,21 @@
 #include "worker/cli/doctor/check.hpp"
 #include "worker/tools/command/command_config.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-Config with_commands(const std::string& bubblewrap) {
-  Config config;
-  config.tools.of<CommandConfig>().enabled = true;
-  config.tools.of<CommandConfig>().bubblewrap = bubblewrap;
+config::Config with_commands(const std::string& bubblewrap) {
+  config::Config config;
+  config.tools.of<command::CommandConfig>().enabled = true;
+  config.tools.of<command::CommandConfig>().bubblewrap = bubblewrap;
   return config;
 }
 
 TEST(CheckSandbox, SaysThatACommandRan) {
-  const Checks checks = check_data_sources(with_commands(CommandConfig().bubblewrap));
+  const Checks checks = check_data_sources(with_commands(command::CommandConfig().bubblewrap));
   ASSERT_EQ(checks.size(), 1U);
   EXPECT_EQ(checks[0].name, "sandbox of execute_command");
   EXPECT_EQ(checks[0].status, CheckStatus::Pass) << checks[0].message;
@@ -44,11 +44,11 @@ TEST(CheckSandbox, SaysWhatASandboxThatCanNotBeMadeSaid) {
 }
 
 TEST(CheckSandbox, IsSilentWhereCommandsAreOff) {
-  const Checks checks = check_data_sources(Config());
+  const Checks checks = check_data_sources(config::Config());
   ASSERT_EQ(checks.size(), 1U);
   EXPECT_EQ(checks[0].name, "tools");
   EXPECT_EQ(checks[0].status, CheckStatus::Warn);
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

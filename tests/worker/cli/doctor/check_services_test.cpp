@@ -13,7 +13,7 @@
 #include "worker/tools/search/web_search_config.hpp"
 #include "worker/tools/vector/vector_search_config.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::EndsWith;
@@ -33,15 +33,15 @@ class CheckServices : public ::testing::Test {
 
   AsioLoop loop_;
   HttpStub stub_{loop_.io};
-  Config config_;
+  config::Config config_;
 };
 
 TEST_F(CheckServices, SayNothingOfToolsThatAreOff) { EXPECT_THAT(checks(), IsEmpty()); }
 
 TEST_F(CheckServices, NameEachToolAndItsHostAndAskItNothing) {
-  config_.tools.of<WebSearchConfig>().base_url = stub_.url() + "/hunter2";
-  config_.tools.of<WebSearchConfig>().api_key = Secret("hunter2");
-  config_.tools.of<VectorSearchConfig>().base_url = stub_.url();
+  config_.tools.of<search::WebSearchConfig>().base_url = stub_.url() + "/hunter2";
+  config_.tools.of<search::WebSearchConfig>().api_key = Secret("hunter2");
+  config_.tools.of<vector::VectorSearchConfig>().base_url = stub_.url();
   const Checks both = checks();
   ASSERT_THAT(both, SizeIs(2));
   EXPECT_EQ(both[0].name, "web_search");
@@ -61,7 +61,7 @@ TEST_F(CheckServices, FailWhereNobodyListensAndSayWhatToDo) {
   boost::asio::ip::tcp::acceptor nobody(loop_.io, {boost::asio::ip::address_v4::loopback(), 0});
   const std::string host = "http://127.0.0.1:" + std::to_string(nobody.local_endpoint().port());
   nobody.close();
-  config_.tools.of<WebSearchConfig>().base_url = host + "/hunter2";
+  config_.tools.of<search::WebSearchConfig>().base_url = host + "/hunter2";
   const Checks failed = checks();
   ASSERT_THAT(failed, SizeIs(1));
   EXPECT_EQ(failed[0].status, CheckStatus::Fail);
@@ -72,14 +72,14 @@ TEST_F(CheckServices, FailWhereNobodyListensAndSayWhatToDo) {
 
 TEST_F(CheckServices, ACertificateThatIsNotTrustedIsNoService) {
   TlsStub tls(loop_.io, {});
-  config_.tools.of<VectorSearchConfig>().base_url = tls.url();
+  config_.tools.of<vector::VectorSearchConfig>().base_url = tls.url();
   const Checks failed = checks();
   ASSERT_THAT(failed, SizeIs(1));
   EXPECT_EQ(failed[0].status, CheckStatus::Fail);
   EXPECT_THAT(failed[0].remedy, HasSubstr("set tools.vector_search.ca_file"));
   TemporaryDirectory directory;
   directory.write("ca.pem", tls.certificate_pem());
-  config_.tools.of<VectorSearchConfig>().ca_file = (directory.path() / "ca.pem").string();
+  config_.tools.of<vector::VectorSearchConfig>().ca_file = (directory.path() / "ca.pem").string();
   const Checks passed = checks();
   ASSERT_THAT(passed, SizeIs(1));
   EXPECT_EQ(passed[0].status, CheckStatus::Pass) << passed[0].message;
@@ -88,7 +88,7 @@ TEST_F(CheckServices, ACertificateThatIsNotTrustedIsNoService) {
 }
 
 TEST_F(CheckServices, AnAddressThatIsNoneIsNotShown) {
-  config_.tools.of<WebSearchConfig>().base_url = "http://user:hunter2@host";
+  config_.tools.of<search::WebSearchConfig>().base_url = "http://user:hunter2@host";
   const Checks failed = checks();
   ASSERT_THAT(failed, SizeIs(1));
   EXPECT_EQ(failed[0].status, CheckStatus::Fail);
@@ -97,4 +97,4 @@ TEST_F(CheckServices, AnAddressThatIsNoneIsNotShown) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

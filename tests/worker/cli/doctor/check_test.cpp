@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 Check with_findings() {
@@ -37,4 +37,4 @@ TEST(CheckView, HasFindingsAsAListInJson) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -8,7 +8,7 @@
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,9 +19,9 @@ using ::testing::SizeIs;
 class CheckTools : public ::testing::Test {
  protected:
   CheckTools() {
-    model("claude", &anthropic_protocol(), "https://api.anthropic.com");
-    model("gpt", &openai_chat_protocol(), "https://api.openai.com");
-    model("gemini", &openai_chat_protocol(),
+    model("claude", &llm::anthropic_protocol(), "https://api.anthropic.com");
+    model("gpt", &llm::openai_chat_protocol(), "https://api.openai.com");
+    model("gemini", &llm::openai_chat_protocol(),
           "https://generativelanguage.googleapis.com/v1beta/openai");
     loaded_.config.llm.default_model = "claude";
     loaded_.config.mcp.servers.resize(1);
@@ -30,30 +30,31 @@ class CheckTools : public ::testing::Test {
     loaded_.config.agents["a"].tools = {"*"};
   }
 
-  void model(const char* name, const Protocol* protocol, const char* url) {
-    ProviderConfig& provider = loaded_.config.llm.providers.emplace_back();
+  void model(const char* name, const llm::Protocol* protocol, const char* url) {
+    llm::ProviderConfig& provider = loaded_.config.llm.providers.emplace_back();
     provider.name = name;
     provider.protocol = protocol;
     provider.base_url = url;
-    ModelConfig& model = loaded_.config.llm.models.emplace_back();
+    llm::ModelConfig& model = loaded_.config.llm.models.emplace_back();
     model.name = name;
     model.provider = name;
     model.model_id = name;
   }
 
   void served(const std::string& name) {
-    McpToolReport& tool = server_.tools.emplace_back();
+    mcp::McpToolReport& tool = server_.tools.emplace_back();
     tool.name = tool.exposed = name;
     tool.descriptor.name = name;
     tool.descriptor.parameters_schema = R"({"type":"object","properties":{}})";
   }
 
   Checks checks() {
-    return check_tools(loaded_, [this](const LoadedConfig&) { return std::vector{server_}; });
+    return check_tools(loaded_,
+                       [this](const config::LoadedConfig&) { return std::vector{server_}; });
   }
 
-  LoadedConfig loaded_;
-  McpServerReport server_;
+  config::LoadedConfig loaded_;
+  mcp::McpServerReport server_;
 };
 
 TEST_F(CheckTools, PassWhereAllAreTaken) {
@@ -113,4 +114,4 @@ TEST_F(CheckTools, AToolOfAServerIsLeftOutForSomeModelsOnly) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -9,7 +9,7 @@
 #include "tests/support/http_stub.hpp"
 #include "worker/cli/doctor/check.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -32,7 +32,7 @@ class CheckTraces : public ::testing::Test {
 
   AsioLoop loop_;
   HttpStub stub_{loop_.io};
-  Config config_;
+  config::Config config_;
 };
 
 TEST_F(CheckTraces, SayNothingWhereNoTracesAreTold) {
@@ -40,7 +40,7 @@ TEST_F(CheckTraces, SayNothingWhereNoTracesAreTold) {
   config_.observability.enable_tracing = false;
   EXPECT_THAT(checks(stub_.url()), IsEmpty());
   config_.observability.enable_tracing = true;
-  config_.observability.trace_sampling = TraceSampling::Never;
+  config_.observability.trace_sampling = trace::TraceSampling::Never;
   EXPECT_THAT(checks(stub_.url()), IsEmpty());
 }
 
@@ -71,4 +71,4 @@ TEST_F(CheckTraces, SayThatPort4317IsGrpc) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -67,4 +67,4 @@ TEST(DocumentCodec, RefusesOptionsWithoutMeaning) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

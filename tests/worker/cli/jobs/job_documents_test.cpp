@@ -6,7 +6,7 @@
 
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::ElementsAre;
@@ -165,4 +165,4 @@ TEST(JobDocuments, HostileInputIsAnError) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -9,7 +9,7 @@
 
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -33,8 +33,8 @@ Printed printed(const Report& report, const std::string& name, bool json = false
 }
 
 TEST(ReportView, OfAJobItIsWhatWasPublished) {
-  const JobReport job{"finished", R"({"total_tokens":"7"})", "Conversation Metrics Report\n",
-                      false};
+  const storage::JobReport job{"finished", R"({"total_tokens":"7"})",
+                               "Conversation Metrics Report\n", false};
   const Printed text = printed(job, "j1");
   EXPECT_EQ(text.code, kExitOk);
   EXPECT_EQ(text.out, "Conversation Metrics Report\n");
@@ -43,7 +43,7 @@ TEST(ReportView, OfAJobItIsWhatWasPublished) {
 }
 
 TEST(ReportView, AJobWhoseIdIsThatOfAConversationSaysSo) {
-  const Printed text = printed(JobReport{"finished", "{}", "Report\n", true}, "talk");
+  const Printed text = printed(storage::JobReport{"finished", "{}", "Report\n", true}, "talk");
   EXPECT_EQ(text.code, kExitOk);
   EXPECT_EQ(text.err,
             "note: a conversation has the id talk, too: --conversation reports all its jobs\n");
@@ -52,7 +52,8 @@ TEST(ReportView, AJobWhoseIdIsThatOfAConversationSaysSo) {
 /// It published nothing, so that there is nothing to be found under its id.
 TEST(ReportView, ASubAgentsJobThatEndedWithTheJobThatAskedForItHasNone) {
   for (const bool json : {false, true}) {
-    const Printed none = printed(JobReport{"finished", "", "", false}, "sub-agent:a1", json);
+    const Printed none =
+        printed(storage::JobReport{"finished", "", "", false}, "sub-agent:a1", json);
     EXPECT_EQ(none.code, kExitFailed);
     EXPECT_EQ(none.out, "");
     EXPECT_THAT(
@@ -63,7 +64,7 @@ TEST(ReportView, ASubAgentsJobThatEndedWithTheJobThatAskedForItHasNone) {
 }
 
 TEST(ReportView, AJobThatHasNotEndedHasNoneYet) {
-  const Printed none = printed(JobReport{"running", "", "", true}, "j1");
+  const Printed none = printed(storage::JobReport{"running", "", "", true}, "j1");
   EXPECT_EQ(none.code, kExitFailed);
   EXPECT_EQ(none.out, "");
   EXPECT_THAT(none.err,
@@ -72,7 +73,7 @@ TEST(ReportView, AJobThatHasNotEndedHasNoneYet) {
 }
 
 TEST(ReportView, AConversationWithoutAJobThatEndedHasNone) {
-  ConversationSums sums;
+  storage::ConversationSums sums;
   sums.unfinished_jobs = 1;
   sums.removed_jobs = 2;
   for (const bool json : {false, true}) {
@@ -87,7 +88,7 @@ TEST(ReportView, AConversationWithoutAJobThatEndedHasNone) {
 }
 
 TEST(ReportView, AConversationOfASubAgentThatEndedWithItsJobSaysSo) {
-  ConversationSums sums;
+  storage::ConversationSums sums;
   sums.unreported_jobs = 1;
   EXPECT_THAT(printed(sums, "sub-agent:a1").err,
               HasSubstr("(0 jobs not ended, 0 jobs removed by retention, 1 job ended with the job "
@@ -95,7 +96,7 @@ TEST(ReportView, AConversationOfASubAgentThatEndedWithItsJobSaysSo) {
 }
 
 TEST(ReportView, OfAConversationItSaysWhatIsNotInIt) {
-  ConversationSums sums;
+  storage::ConversationSums sums;
   sums.report.conversation_id = ConversationId("talk");
   sums.jobs = 2;
   sums.unfinished_jobs = 1;
@@ -113,4 +114,4 @@ TEST(ReportView, OfAConversationItSaysWhatIsNotInIt) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

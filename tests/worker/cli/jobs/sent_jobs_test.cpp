@@ -6,7 +6,7 @@
 
 #include "pipeline/text/contract/encode_job.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::AllOf;
@@ -30,9 +30,9 @@ RecordSource at(std::int64_t offset) {
 }
 
 /// As the ledger took it in from offset 3.
-JobTimeline stored(Job job) {
+storage::JobTimeline stored(Job job) {
   job.created_at = WallTime(Milliseconds(1'772'366'400'000));
-  JobTimeline timeline;
+  storage::JobTimeline timeline;
   timeline.job.tenant = job.tenant;
   timeline.job.job_id = job.job_id;
   timeline.job.received_at = job.created_at;
@@ -57,13 +57,13 @@ TEST(EarlierJob, AnIdUsedForAnotherJobIsTold) {
   Job other = a_job();
   other.messages = {"how late?"};
   EXPECT_EQ(earlier_job(other, at(4), stored(a_job())), EarlierJob::OtherContent);
-  JobTimeline unreadable = stored(a_job());
+  storage::JobTimeline unreadable = stored(a_job());
   unreadable.payload = "\xff";
   EXPECT_EQ(earlier_job(a_job(), at(4), unreadable), EarlierJob::OtherContent);
 }
 
 TEST(EarlierJob, TheTextSaysWhatWasNotRun) {
-  const JobTimeline found = stored(a_job());
+  const storage::JobTimeline found = stored(a_job());
   EXPECT_THAT(earlier_job_text(EarlierJob::SameContent, found),
               AllOf(HasSubstr("acme/j1 is known since 2026-03-01 12:00:00 UTC"),
                     HasSubstr("same content"), Not(HasSubstr("NOT run"))));
@@ -76,14 +76,14 @@ TEST(ConversationNote, SaysWhetherTheConversationIsThereAndHowManyJobsItHasHad) 
   job.tenant = TenantId("acme");
   job.conversation_id = ConversationId("sales");
   EXPECT_EQ(conversation_note(job, std::nullopt), "conversation acme/sales is new");
-  EXPECT_EQ(conversation_note(job, ConversationStanding{1, false}),
+  EXPECT_EQ(conversation_note(job, storage::ConversationStanding{1, false}),
             "continues conversation acme/sales (1 job)");
-  EXPECT_EQ(conversation_note(job, ConversationStanding{0, true}),
+  EXPECT_EQ(conversation_note(job, storage::ConversationStanding{0, true}),
             "continues conversation acme/sales (imported, 0 jobs)");
 }
 
-JobTimeline running(int rounds_closed, int rounds_open) {
-  JobTimeline timeline;
+storage::JobTimeline running(int rounds_closed, int rounds_open) {
+  storage::JobTimeline timeline;
   timeline.job.job_id = JobId("job-1");
   timeline.job.state = "running";
   timeline.job.attempt = 1;
@@ -104,7 +104,7 @@ TEST(JobProgress, NamesTheRoundThatIsUnderWay) {
 }
 
 TEST(JobProgress, NamesTheToolThatRunsAndWhatItWaitsFor) {
-  JobTimeline timeline = running(0, 1);
+  storage::JobTimeline timeline = running(0, 1);
   timeline.job.steps = 1;
   timeline.job.usage.input_tokens = 1234;
   timeline.tool_calls.resize(2);
@@ -125,4 +125,4 @@ TEST(JobProgress, NamesTheToolThatRunsAndWhatItWaitsFor) {
 
 }  // namespace
 
-}  // namespace ba
+}  // namespace ba::cli

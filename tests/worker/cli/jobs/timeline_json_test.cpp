@@ -9,7 +9,7 @@
 #include "pipeline/text/message/langchain_json.hpp"
 #include "worker/cli/jobs/timeline_view.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using nlohmann::json;
@@ -25,7 +25,7 @@ class TimelineJson : public ::testing::Test {
     job.messages = {"how many?", "and late ones?", "why?"};
     timeline_.payload = encode_job(job);
     timeline_.job.state = "running";
-    RoundView& round = timeline_.rounds.emplace_back();
+    storage::RoundView& round = timeline_.rounds.emplace_back();
     round.round_id = "j1/0";
     round.status = "completed";
     round.final_answer = "42";
@@ -90,7 +90,7 @@ class TimelineJson : public ::testing::Test {
 
   json rounds() { return shown().at("rounds"); }
 
-  JobTimeline timeline_;
+  storage::JobTimeline timeline_;
 };
 
 TEST_F(TimelineJson, ARoundIsARecordOfAllThatWasSaidAndDoneInIt) {
@@ -123,7 +123,7 @@ TEST_F(TimelineJson, AFailedCallSaysWhetherItMayBeTriedAgainOrNeedsAPerson) {
 }
 
 TEST_F(TimelineJson, MessagesStandInTheirRound) {
-  RoundView& second = timeline_.rounds.emplace_back();
+  storage::RoundView& second = timeline_.rounds.emplace_back();
   second.round = 1;
   second.round_id = "j1/1";
   second.status = "in_progress";
@@ -157,4 +157,4 @@ TEST_F(TimelineJson, OfAnEndedJobNoRoundIsToCome) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

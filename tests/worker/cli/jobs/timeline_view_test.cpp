@@ -9,7 +9,7 @@
 
 #include "pipeline/text/contract/encode_job.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::AllOf;
@@ -36,7 +36,7 @@ class TimelineText : public ::testing::Test {
     return out.str();
   }
 
-  JobTimeline timeline_;
+  storage::JobTimeline timeline_;
 };
 
 TEST_F(TimelineText, ARunningJobShowsWhatItWasAskedBeforeTheFirstReply) {
@@ -67,4 +67,4 @@ TEST_F(TimelineText, AJobThatHasEndedAwaitsNothing) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -7,7 +7,7 @@
 #include "pipeline/text/contract/make_outbox_records.hpp"
 #include "pipeline/text/contract/result_id.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using testing::IsEmpty;
@@ -45,7 +45,7 @@ int shard_of_job(const std::string& tenant, const std::string& job_id) {
   return shard_of(TenantId(tenant), JobId(job_id), kShards);
 }
 
-OutboxComparison comparison(int shard, OutboxEntries entries) {
+OutboxComparison comparison(int shard, storage::OutboxEntries entries) {
   ShardComparison stopped;
   stopped.state.shard = shard;
   return OutboxComparison({stopped}, kShards, std::move(entries));
@@ -54,10 +54,10 @@ OutboxComparison comparison(int shard, OutboxEntries entries) {
 TEST(OutboxComparison, TellsWhatIsMarkedFromWhatIsNot) {
   const auto one = records_of("acme", "one");
   const int shard = shard_of_job("acme", "one");
-  OutboxEntries entries{{published_id(one[0]), {shard, true}},
-                        {published_id(one[1]), {shard, false}},
-                        {ResultId("waits"), {shard, false}},
-                        {ResultId("gone"), {shard, true}}};
+  storage::OutboxEntries entries{{published_id(one[0]), {shard, true}},
+                                 {published_id(one[1]), {shard, false}},
+                                 {ResultId("waits"), {shard, false}},
+                                 {ResultId("gone"), {shard, true}}};
   auto compared = comparison(shard, entries);
   EXPECT_THAT(compared.unfamiliar(one), IsEmpty());
   compared.add(one, {});
@@ -98,4 +98,4 @@ TEST(OutboxComparison, WhatWasMarkedLongAgoIsNotAdopted) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

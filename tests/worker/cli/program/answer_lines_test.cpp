@@ -12,7 +12,7 @@
 
 #include "worker/cli/program/terminal.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 class AnswerLines : public ::testing::Test {
@@ -154,4 +154,4 @@ TEST(LineId, StandsBeforeTheAnswersMembers) {
 
 }  // namespace
 
-}  // namespace ba
+}  // namespace ba::cli

@@ -9,7 +9,7 @@
 #include "worker/cli/jobs/job_arguments.hpp"
 #include "worker/cli/run_program.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::AllOf;
@@ -435,4 +435,4 @@ TEST(ParseArguments, AnOutcomeGivenAsAStateIsToldItsOption) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -6,7 +6,7 @@
 
 #include "worker/cli/program/command_options.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 TEST(Wording, NumbersReadWell) {
@@ -111,4 +111,4 @@ TEST(AgeText, IsAWholeNumberAndAUnit) {
 
 }  // namespace
 
-}  // namespace ba
+}  // namespace ba::cli

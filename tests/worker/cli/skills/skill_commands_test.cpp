@@ -6,7 +6,7 @@
 
 #include "tests/worker/cli/program_fixture.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -141,4 +141,4 @@ TEST_F(SkillCommands, LimitsThatDontFitTogetherAreAConfigurationError) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

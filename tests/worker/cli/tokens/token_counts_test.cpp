@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 class TokenLines : public testing::Test {
@@ -67,4 +67,4 @@ TEST_F(TokenLines, CountAsTheModelIsCounted) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -10,7 +10,7 @@
 #include "tests/support/http_stub.hpp"
 #include "tests/worker/cli/program_fixture.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -263,4 +263,4 @@ TEST_F(TokensCommands, AFileOfEncodersHasTheLastWord) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

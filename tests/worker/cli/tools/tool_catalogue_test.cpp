@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using ::testing::AllOf;
@@ -13,11 +13,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-McpServerReport server_with(const std::string& name, const std::string& tool) {
-  McpServerReport server;
+mcp::McpServerReport server_with(const std::string& name, const std::string& tool) {
+  mcp::McpServerReport server;
   server.name = name;
   server.state = "ready";
-  McpToolReport& listed = server.tools.emplace_back();
+  mcp::McpToolReport& listed = server.tools.emplace_back();
   listed.exposed = listed.descriptor.name = tool;
   listed.descriptor.description = "Of a server.";
   listed.descriptor.parameters_schema = R"({"type":"object"})";
@@ -26,7 +26,7 @@ McpServerReport server_with(const std::string& name, const std::string& tool) {
 }
 
 TEST(ToolCatalogue, HasWhatAServerOffersBesideTheBuiltInTools) {
-  auto catalogue = ToolCatalogue::make(Config());
+  auto catalogue = ToolCatalogue::make(config::Config());
   ASSERT_TRUE(catalogue);
   ASSERT_TRUE(catalogue->add(server_with("crm", "crm_find")));
   EXPECT_THAT(catalogue->tools().names(std::nullopt), Contains("crm_find"));
@@ -38,8 +38,8 @@ TEST(ToolCatalogue, HasWhatAServerOffersBesideTheBuiltInTools) {
 }
 
 TEST(ToolCatalogue, AServerThatIsMistypedIsNamedWithTheNearestOne) {
-  Config config;
-  McpServerConfig& server = config.mcp.servers.emplace_back();
+  config::Config config;
+  mcp::McpServerConfig& server = config.mcp.servers.emplace_back();
   server.name = "sales_desk";
   const auto told = [&](const char* name) {
     return no_such_tool(*ToolCatalogue::make(config), config, name).message;
@@ -54,8 +54,8 @@ TEST(ToolCatalogue, AServerThatIsMistypedIsNamedWithTheNearestOne) {
 /// What is said where the tool is called, and where an agent has it.
 std::pair<std::string, std::string> said_of(const std::string& tool, const char* server,
                                             bool enabled) {
-  LoadedConfig loaded;
-  McpServerConfig& configured = loaded.config.mcp.servers.emplace_back();
+  config::LoadedConfig loaded;
+  mcp::McpServerConfig& configured = loaded.config.mcp.servers.emplace_back();
   configured.name = server;
   configured.enabled = enabled;
   loaded.config.agents["a"].tools = {tool};
@@ -84,7 +84,7 @@ TEST(ToolCatalogue, OfAVeryLongNameInTheConfigurationTheBeginningIsRepeated) {
 
 /// As in a worker, which has no built-in tool that isn't configured.
 TEST(ToolCatalogue, AServersToolTakesTheNameOfABuiltInOneThatIsNotConfigured) {
-  auto catalogue = ToolCatalogue::make(Config());
+  auto catalogue = ToolCatalogue::make(config::Config());
   ASSERT_TRUE(catalogue);
   ASSERT_FALSE(catalogue->configured("web_search"));
   ASSERT_TRUE(catalogue->add(server_with("web", "web_search")));
@@ -95,4 +95,4 @@ TEST(ToolCatalogue, AServersToolTakesTheNameOfABuiltInOneThatIsNotConfigured) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

@@ -12,7 +12,7 @@
 
 #include "tests/worker/cli/program_fixture.hpp"
 
-namespace ba {
+namespace ba::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -614,4 +614,4 @@ TEST_F(ToolCommands, WhatIsNoJsonIsSaidInPlainWords) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::cli

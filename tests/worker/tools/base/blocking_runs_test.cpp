@@ -10,7 +10,7 @@
 
 #include "tests/support/loop_executor.hpp"
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
 TEST(Cancellation, WorksInAProcessWithoutDescriptorsLeft) {
@@ -149,4 +149,4 @@ TEST(BlockingRuns, MayBeDestroyedInsideTheAnswer) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::tools

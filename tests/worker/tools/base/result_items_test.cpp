@@ -8,7 +8,7 @@
 
 #include "pipeline/text/semantic/semantic_key.hpp"
 
-namespace ba {
+namespace ba::tools {
 namespace {
 
 /// Keeps what it is given, and counts what a result has in memory beside it.
@@ -159,4 +159,4 @@ TEST(ResultItems, AnItemThatIsNoJsonThatCanBeStoredIsAnError) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::tools

@@ -7,7 +7,7 @@
 #include "pipeline/core/tool/schema_check.hpp"
 #include "tests/worker/tools/command/sandbox_case.hpp"
 
-namespace ba {
+namespace ba::command {
 namespace {
 
 using ::testing::HasSubstr;
@@ -327,4 +327,4 @@ TEST_F(ExecuteCommandTool, IsForAdminsAndRunsOnce) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::command

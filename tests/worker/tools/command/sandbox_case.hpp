@@ -16,7 +16,7 @@
 #include "tests/support/loop_executor.hpp"
 #include "worker/tools/command/execute_command.hpp"
 
-namespace ba {
+namespace ba::command {
 
 /// How many processes of the machine have this text on their command line.
 inline int processes_with(const std::string& text) {
@@ -112,4 +112,4 @@ class SandboxCase : public testing::Test {
   std::optional<RawToolResult> answer;
 };
 
-}  // namespace ba
+}  // namespace ba::command

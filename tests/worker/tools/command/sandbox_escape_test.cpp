@@ -15,7 +15,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/worker/tools/command/sandbox_case.hpp"
 
-namespace ba {
+namespace ba::command {
 namespace {
 
 using ::testing::AllOf;
@@ -311,4 +311,4 @@ TEST_F(SandboxEscape, NoDaemonSurvives) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::command

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 std::string csv(std::string_view data) {
@@ -100,4 +100,4 @@ TEST(ArtifactFile, WithoutAWishForCsvRowsAreJsonAndATextIsAText) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::files

@@ -6,7 +6,7 @@
 #include "worker/tools/files/csv.hpp"
 #include "worker/tools/files/text_encoding.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 using Fields = std::vector<std::string>;
@@ -180,4 +180,4 @@ TEST(CsvCorpus, AnUnclosedQuoteCostsItsRowAlone) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::files

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 using Fields = std::vector<std::string>;
@@ -280,4 +280,4 @@ TEST(CsvTable, ReadsNothingFromNothing) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::files

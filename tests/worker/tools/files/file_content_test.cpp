@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 constexpr const char* kCsv = "n,name\n1,one\n2,two\n3,three\n4,four\n";
@@ -361,4 +361,4 @@ TEST(FileFormat, FollowsFromTheEndOfTheName) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::files

@@ -12,7 +12,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/virtual_executor.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 class FileReaderTool : public testing::Test {
@@ -303,4 +303,4 @@ TEST_F(ArtifactReader, OffersWhatIsConfigured) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::files

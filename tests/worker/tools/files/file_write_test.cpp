@@ -23,7 +23,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/virtual_executor.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 using testing::HasSubstr;
@@ -554,4 +554,4 @@ TEST(FileWriteRoots, OneThatCannotBeWrittenIsNamedWithTheReason) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::files

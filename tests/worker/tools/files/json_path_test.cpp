@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -70,4 +70,4 @@ TEST(JsonPath, KeepsItsMessagesShort) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::files

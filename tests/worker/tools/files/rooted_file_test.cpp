@@ -13,7 +13,7 @@
 
 #include "tests/support/temporary_directory.hpp"
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 namespace fs = std::filesystem;
@@ -211,4 +211,4 @@ TEST_P(RootedFile, RefusesARootThatIsNoDirectory) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::files

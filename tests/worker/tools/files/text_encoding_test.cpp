@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace ba {
+namespace ba::files {
 namespace {
 
 std::string utf16(const std::u16string& text, bool big_endian) {
@@ -71,4 +71,4 @@ TEST(DecodedText, DamagedUtf8StaysUtf8) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::files

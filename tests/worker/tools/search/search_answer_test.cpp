@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::search {
 namespace {
 
 using ::testing::HasSubstr;
@@ -115,4 +115,4 @@ TEST(SearchAnswer, HalfACharacterSpoilsNoAnswer) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::search

@@ -17,7 +17,7 @@
 #include "worker/tools/search/search_request.hpp"
 #include "worker/tools/search/web_search.hpp"
 
-namespace ba {
+namespace ba::search {
 
 class WebSearchTest : public ::testing::Test {
  protected:
@@ -76,11 +76,11 @@ class WebSearchTest : public ::testing::Test {
 
   AsioLoop loop_;
   HttpStub stub_{loop_.io};
-  std::unique_ptr<HttpClient> http_ = make_curl_http_client(loop_.io);
+  std::unique_ptr<http::HttpClient> http_ = http::make_curl_http_client(loop_.io);
   WebSearchConfig config_;
   Milliseconds timeout_{20'000};
   std::optional<RawToolResult> result_;
   std::unique_ptr<WebSearch> tool_;
 };
 
-}  // namespace ba
+}  // namespace ba::search

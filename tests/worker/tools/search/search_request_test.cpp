@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::search {
 namespace {
 
 SearchOrder order(const std::string& query) {
@@ -13,8 +13,8 @@ SearchOrder order(const std::string& query) {
 }
 
 TEST(SearchRequest, EncodesAllButUnreservedCharacters) {
-  const HttpPost request = search_request({}, order("aZ0-._~ +&=#?/%\n\xc3\xa4"));
-  EXPECT_EQ(request.method, HttpMethod::Get);
+  const http::HttpPost request = search_request({}, order("aZ0-._~ +&=#?/%\n\xc3\xa4"));
+  EXPECT_EQ(request.method, http::HttpMethod::Get);
   EXPECT_EQ(request.query, "q=aZ0-._~%20%2B%26%3D%23%3F%2F%25%0A%C3%A4");
   EXPECT_EQ(request.body, nullptr);
 }
@@ -39,8 +39,8 @@ TEST(SearchRequest, ABodyHasNumbersAndTruthValuesAsSuch) {
   config.parameters.count = "n";
   config.parameters.fixed = {{"a", "true"}, {"b", "false"}, {"c", "1.5"},
                              {"d", "007"},  {"e", "null"},  {"f", "[1]"}};
-  const HttpPost request = search_request(config, order("x"));
-  EXPECT_EQ(request.method, HttpMethod::Post);
+  const http::HttpPost request = search_request(config, order("x"));
+  EXPECT_EQ(request.method, http::HttpMethod::Post);
   EXPECT_EQ(request.query, "");
   EXPECT_EQ(*request.body,
             R"({"a":true,"b":false,"c":1.5,"d":"007","e":"null","f":"[1]","q":"x","n":10})");
@@ -76,4 +76,4 @@ TEST(SearchRequest, TheKeyIsInItsHeaderOnly) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::search

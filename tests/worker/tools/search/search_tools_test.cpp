@@ -9,7 +9,7 @@
 #include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/search/web_search_config.hpp"
 
-namespace ba {
+namespace ba::search {
 namespace {
 
 using ::testing::ElementsAre;
@@ -25,12 +25,14 @@ class SearchTools : public testing::Test {
  protected:
   SearchTools() { config_.base_url = "http://h"; }
 
-  BuiltTools built() { return std::move(build_tools(makers(), settings_, {executor_}).value()); }
-  BuiltTools described() { return describe_tools(makers(), settings_, {executor_}); }
-  std::vector<ToolMaker> makers() const { return search_tools().makers(tools_, {}); }
+  tools::BuiltTools built() {
+    return std::move(tools::build_tools(makers(), settings_, {executor_}).value());
+  }
+  tools::BuiltTools described() { return tools::describe_tools(makers(), settings_, {executor_}); }
+  std::vector<tools::ToolMaker> makers() const { return search_tools().makers(tools_, {}); }
 
   CallExplanation explained(const std::string& args) {
-    const BuiltTools tools = described();
+    const tools::BuiltTools tools = described();
     ToolRequest request;
     request.call.name = "web_search";
     request.call.args_json = args;
@@ -45,8 +47,8 @@ class SearchTools : public testing::Test {
   }
 
   LoopExecutor executor_;
-  ToolSettingsByName settings_;
-  ToolsConfig tools_;
+  tools::ToolSettingsByName settings_;
+  tools::ToolsConfig tools_;
   WebSearchConfig& config_ = tools_.of<WebSearchConfig>();
 };
 
@@ -59,14 +61,14 @@ TEST_F(SearchTools, ThereIsNoSearchWithoutAnAddress) {
 TEST_F(SearchTools, IsDescribedWithoutAnAddressAsNotConfigured) {
   EXPECT_THAT(described().unconfigured, Not(testing::Contains(testing::Key("web_search"))));
   config_.base_url.clear();
-  const BuiltTools tools = described();
+  const tools::BuiltTools tools = described();
   EXPECT_THAT(tools.unconfigured, testing::Contains(testing::Key("web_search")));
   ASSERT_NE(tools.registry->find("web_search"), nullptr);
 }
 
 TEST_F(SearchTools, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise) {
   {
-    const BuiltTools tools = built();
+    const tools::BuiltTools tools = built();
     const ToolDescriptor& usual = tools.registry->find("web_search")->tool->descriptor();
     EXPECT_EQ(usual.effect, EffectClass::Pure);
     EXPECT_TRUE(usual.may_be_cached);
@@ -75,7 +77,7 @@ TEST_F(SearchTools, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise) {
   }
   settings_["web_search"].timeout = Milliseconds(7);
   settings_["web_search"].cache_policy = CachePolicy::NoCache;
-  const BuiltTools tools = built();
+  const tools::BuiltTools tools = built();
   EXPECT_THAT(tools.warnings, IsEmpty());
   const ToolDescriptor& set = tools.registry->find("web_search")->tool->descriptor();
   EXPECT_EQ(set.timeout, Milliseconds(7));
@@ -112,4 +114,4 @@ TEST_F(SearchTools, RefusesWhatIsNoSearch) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::search

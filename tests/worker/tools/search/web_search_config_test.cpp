@@ -6,7 +6,7 @@
 
 #include "tests/support/problem_texts.hpp"
 
-namespace ba {
+namespace ba::search {
 namespace {
 
 using ::testing::AllOf;
@@ -80,4 +80,4 @@ TEST(WebSearchConfig, ASecretIsInNoMessage) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::search

@@ -5,7 +5,7 @@
 #include "tests/worker/tools/search/search_fixture.hpp"
 #include "worker/tools/search/search_request.hpp"
 
-namespace ba {
+namespace ba::search {
 namespace {
 
 using Type = ToolErrorType;
@@ -123,7 +123,7 @@ TEST_F(WebSearchFailuresTest, EachEndOfARequestIsOfAnErrorType) {
     error.retry = retry;
     error.message = "words of a library";
     const ToolError told =
-        *service_failure(kSearchService, error, config_.response_bytes_max).error;
+        *http_service::service_failure(kSearchService, error, config_.response_bytes_max).error;
     EXPECT_THAT(told.message, Not(HasSubstr("words of a library")));
     return std::pair(told.type, told.code);
   };
@@ -168,4 +168,4 @@ TEST_F(WebSearchFailuresTest, NoSecretIsInWhatAModelReads) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::search

@@ -3,7 +3,7 @@
 #include "tests/support/called_as.hpp"
 #include "tests/worker/tools/search/search_fixture.hpp"
 
-namespace ba {
+namespace ba::search {
 namespace {
 
 class WebSearchOfALowerCaller : public WebSearchTest {
@@ -27,4 +27,4 @@ TEST_F(WebSearchOfALowerCaller, AsksNobody) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::search

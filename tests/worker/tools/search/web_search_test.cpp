@@ -7,7 +7,7 @@
 
 #include "tests/worker/tools/search/search_fixture.hpp"
 
-namespace ba {
+namespace ba::search {
 namespace {
 
 using ::testing::EndsWith;
@@ -177,4 +177,4 @@ TEST_F(WebSearchTest, WhatIsAskedAndHowIsInTheToolsVersion) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::search

@@ -6,7 +6,7 @@
 
 #include "tests/support/temporary_directory.hpp"
 
-namespace ba {
+namespace ba::skills {
 namespace {
 
 using ::testing::ElementsAre;
@@ -209,4 +209,4 @@ TEST_F(SkillDirectory, AStoredFormWithTextThatNoMessageCouldHoldIsCorrupt) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::skills

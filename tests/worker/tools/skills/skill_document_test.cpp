@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace ba {
+namespace ba::skills {
 namespace {
 
 using ::testing::ElementsAre;
@@ -313,4 +313,4 @@ TEST(SkillDocument, ToolNamesMayHavePatternsInParentheses) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::skills

@@ -7,7 +7,7 @@
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace ba {
+namespace ba::skills {
 namespace {
 
 using ::testing::ElementsAre;
@@ -95,4 +95,4 @@ TEST_F(SkillLibraryTest, WithoutRootsNothingIsRead) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::skills

@@ -6,7 +6,7 @@
 
 #include "tests/support/temporary_directory.hpp"
 
-namespace ba {
+namespace ba::skills {
 namespace {
 
 using ::testing::AllOf;
@@ -28,7 +28,7 @@ class SkillReviewTest : public testing::Test {
   }
 
   TemporaryDirectory root_;
-  Config config_;
+  config::Config config_;
 };
 
 TEST_F(SkillReviewTest, SaysNothingWhereAllIsWell) {
@@ -38,7 +38,7 @@ TEST_F(SkillReviewTest, SaysNothingWhereAllIsWell) {
   const SkillReview review = review_skills(config_);
   EXPECT_THAT(review.words, IsEmpty());
   EXPECT_EQ(review.skills.size(), 1U);
-  EXPECT_THAT(review_skills(Config()).words, IsEmpty());
+  EXPECT_THAT(review_skills(config::Config()).words, IsEmpty());
 }
 
 TEST_F(SkillReviewTest, NamesRootsThatAreNotThere) {
@@ -72,4 +72,4 @@ TEST_F(SkillReviewTest, NamesWhatAgentsAndTenantsWantAndNoRootHas) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::skills

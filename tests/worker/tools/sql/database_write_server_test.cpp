@@ -18,7 +18,7 @@
 #include "worker/tools/sql/data_source_check.hpp"
 #include "worker/tools/sql/sql_tools.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 class DatabaseWriteOnServer : public testing::Test {
@@ -492,9 +492,9 @@ TEST_F(DatabaseWriteOnServer, SaysWhatIsMissing) {
   const RawToolResult result = write(kAdd, "b");
   EXPECT_EQ(result.error->code, "EFFECTS_TABLE_MISSING");
   EXPECT_EQ(result.error->type, ToolErrorType::DependencyError);
-  ToolsConfig config;
+  tools::ToolsConfig config;
   config.of<SqlConfig>().write_sources = {source};
-  const auto built = build_tools(sql_tools().makers(config, {}), {}, {executor});
+  const auto built = tools::build_tools(sql_tools().makers(config, {}), {}, {executor});
   ASSERT_TRUE(built);
   EXPECT_EQ(built->warnings.at(0),
             "data source 'shop': has no table public.ba_effects: its owner creates it with "
@@ -525,4 +525,4 @@ TEST_F(DatabaseWriteOnServer, DeclaresWhatItIs) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::sql

@@ -23,7 +23,7 @@
 #include "worker/tools/sql/connection/row_json.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 std::string analytics_url() {
@@ -80,7 +80,7 @@ class QueryDatabaseOnServer : public testing::Test {
 /// A statement as the tool's role may run it, past all guards but a read-only transaction.
 std::string unguarded(const DataSourceConfig& source, const std::string& sql) {
   PgConnection connection;
-  const Cancellation never;
+  const tools::Cancellation never;
   const auto deadline = PgConnection::Clock::now() + Milliseconds(60000);
   if (connection.connect(source.url, Milliseconds(10000), never)) return "no connection";
   RowJson rows(1000, 1024 * 1024);
@@ -680,4 +680,4 @@ TEST_F(QueryDatabaseOnServer, WarnsOfARoleThatMayWrite) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::sql

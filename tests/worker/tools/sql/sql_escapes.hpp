@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string_view>
 
-namespace ba {
+namespace ba::sql {
 
 struct Escape {
   std::string_view sql;
@@ -145,4 +145,4 @@ inline constexpr Escape kEscapes[]{
     {"VALUES (DEFAULT)", "DEFAULT"},
 };
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -15,7 +15,7 @@
 
 #include "worker/tools/sql/connection/pg_connection.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 /// A person at psql: fails the test's program where SQL fails.
 class Person {
@@ -52,7 +52,7 @@ class Person {
            Milliseconds(300'000);  // DROP DATABASE waits for a checkpoint
   }
 
-  Cancellation never_;
+  tools::Cancellation never_;
   PgConnection connection_;
 };
 
@@ -100,4 +100,4 @@ class WriteDatabase {
   const std::string name_;
 };
 
-}  // namespace ba
+}  // namespace ba::sql

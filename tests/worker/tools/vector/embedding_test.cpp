@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 using ::testing::ElementsAre;
@@ -63,4 +63,4 @@ TEST(EmbeddingAnswer, AnotherShapeIsRefused) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::vector

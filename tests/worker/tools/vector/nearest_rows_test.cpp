@@ -8,7 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -198,4 +198,4 @@ TEST(StoredVector, RefusesWhatIsNotThatManyFiniteNumbers) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::vector

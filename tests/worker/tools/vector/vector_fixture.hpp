@@ -19,7 +19,7 @@
 #include "worker/tools/vector/embedding.hpp"
 #include "worker/tools/vector/vector_search.hpp"
 
-namespace ba {
+namespace ba::vector {
 
 class VectorSearchTest : public ::testing::Test {
  protected:
@@ -117,13 +117,13 @@ class VectorSearchTest : public ::testing::Test {
 
   AsioLoop loop_;
   HttpStub stub_{loop_.io};
-  std::unique_ptr<HttpClient> http_ = make_curl_http_client(loop_.io);
+  std::unique_ptr<http::HttpClient> http_ = http::make_curl_http_client(loop_.io);
   VectorSearchConfig config_;
-  DataSourceConfig source_;
+  sql::DataSourceConfig source_;
   Milliseconds timeout_{20'000};
   std::string tenant_ = "acme";
   std::optional<RawToolResult> result_;
   std::unique_ptr<VectorSearch> tool_;
 };
 
-}  // namespace ba
+}  // namespace ba::vector

@@ -3,7 +3,7 @@
 #include "tests/worker/tools/vector/vector_server_fixture.hpp"
 #include "worker/tools/vector/vector_session.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 using ::testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST_F(VectorIndexOnServer, ATenantIsComparedByItsTextWhateverTheColumnIs) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::vector

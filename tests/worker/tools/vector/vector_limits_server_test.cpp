@@ -2,7 +2,7 @@
 // Limits of rows, bytes and time, and searches that nobody waits for any more.
 #include "tests/worker/tools/vector/vector_server_fixture.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 using ::testing::HasSubstr;
@@ -119,4 +119,4 @@ TEST_F(VectorLimitsOnServer, AConnectionThatWasCutIsMadeAnew) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::vector

@@ -8,7 +8,7 @@
 
 #include "tests/support/problem_texts.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 using ::testing::AllOf;
@@ -33,7 +33,7 @@ VectorSearchConfig usual() {
 std::vector<std::string> problems(const std::function<void(VectorSearchConfig&)>& change) {
   VectorSearchConfig config = usual();
   change(config);
-  DataSourceConfig source;
+  sql::DataSourceConfig source;
   source.name = "kb";
   return texts_of(validate(config, {source}));
 }
@@ -112,4 +112,4 @@ TEST(VectorSearchConfig, NoComplaintShowsASecret) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::vector

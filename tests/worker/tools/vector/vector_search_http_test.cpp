@@ -5,7 +5,7 @@
 #include "tests/worker/tools/vector/vector_fixture.hpp"
 #include "worker/tools/vector/embedding.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 using Type = ToolErrorType;
@@ -129,7 +129,7 @@ TEST_F(VectorSearchHttp, EachEndOfARequestIsOfAnErrorType) {
     error.retry = retry;
     error.message = "words of a library";
     const ToolError told =
-        *service_failure(kEmbeddingService, error, config_.response_bytes_max).error;
+        *http_service::service_failure(kEmbeddingService, error, config_.response_bytes_max).error;
     EXPECT_THAT(told.message, Not(HasSubstr("words of a library")));
     return std::pair(told.type, told.code);
   };
@@ -185,4 +185,4 @@ TEST_F(VectorSearchHttp, ADestroyedRunClosesItsConnection) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::vector

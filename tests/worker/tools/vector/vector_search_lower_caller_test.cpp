@@ -3,7 +3,7 @@
 #include "tests/support/called_as.hpp"
 #include "tests/worker/tools/vector/vector_fixture.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 class VectorSearchOfALowerCaller : public VectorSearchTest {
@@ -28,4 +28,4 @@ TEST_F(VectorSearchOfALowerCaller, AsksNobody) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::vector

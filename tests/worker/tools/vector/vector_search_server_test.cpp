@@ -2,7 +2,7 @@
 // What is found, by an exact search of arrays and by the type of pgvector.
 #include "tests/worker/tools/vector/vector_server_fixture.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 using ::testing::HasSubstr;
@@ -134,4 +134,4 @@ TEST_F(VectorSearchOnServer, LetsThePgvectorOfTheServerCompare) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::vector

@@ -9,7 +9,7 @@
 #include "tests/worker/tools/sql/write_database.hpp"
 #include "tests/worker/tools/vector/vector_fixture.hpp"
 
-namespace ba {
+namespace ba::vector {
 
 class VectorOnServer : public VectorSearchTest {
  protected:
@@ -52,9 +52,9 @@ class VectorOnServer : public VectorSearchTest {
     return loop_.run_until(reached);
   }
 
-  WriteDatabase database_;
-  Person owner_{database_.owner_url()};
-  std::optional<Person> reader_;
+  sql::WriteDatabase database_;
+  sql::Person owner_{database_.owner_url()};
+  std::optional<sql::Person> reader_;
 };
 
-}  // namespace ba
+}  // namespace ba::vector

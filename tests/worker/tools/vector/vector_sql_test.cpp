@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 using ::testing::ElementsAre;
@@ -103,4 +103,4 @@ TEST(VectorSql, WritesVectorsForPgvectorWithTheBytesOfAFloat) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::vector

@@ -2,7 +2,7 @@
 // Who sees which rows, and what no search can do.
 #include "tests/worker/tools/vector/vector_server_fixture.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 using ::testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST_F(VectorTenantsOnServer, TheLoginIsInNoMessage) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::vector

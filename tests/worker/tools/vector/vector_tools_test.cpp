@@ -10,7 +10,7 @@
 #include "worker/tools/base/tool_maker.hpp"
 #include "worker/tools/vector/vector_search_config.hpp"
 
-namespace ba {
+namespace ba::vector {
 namespace {
 
 using ::testing::Contains;
@@ -38,13 +38,15 @@ class VectorTools : public testing::Test {
     index.results_max = results_max;
   }
 
-  BuiltTools described() { return describe_tools(makers(), settings_, {executor_}); }
-  BuiltTools built() { return std::move(build_tools(makers(), settings_, {executor_}).value()); }
+  tools::BuiltTools described() { return tools::describe_tools(makers(), settings_, {executor_}); }
+  tools::BuiltTools built() {
+    return std::move(tools::build_tools(makers(), settings_, {executor_}).value());
+  }
 
-  std::vector<ToolMaker> makers() const { return vector_tools().makers(tools_, {}); }
+  std::vector<tools::ToolMaker> makers() const { return vector_tools().makers(tools_, {}); }
 
   CallExplanation explained(const std::string& args, const std::string& tenant = "t") {
-    const BuiltTools tools = described();
+    const tools::BuiltTools tools = described();
     ToolRequest request;
     request.call.name = "vector_search";
     request.call.args_json = args;
@@ -60,8 +62,8 @@ class VectorTools : public testing::Test {
   }
 
   LoopExecutor executor_;
-  ToolSettingsByName settings_;
-  ToolsConfig tools_;
+  tools::ToolSettingsByName settings_;
+  tools::ToolsConfig tools_;
   VectorSearchConfig& config_ = tools_.of<VectorSearchConfig>();
 };
 
@@ -74,7 +76,7 @@ TEST_F(VectorTools, IsThereOnlyWithAService) {
 
 TEST_F(VectorTools, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise) {
   {
-    const BuiltTools tools = built();
+    const tools::BuiltTools tools = built();
     const ToolDescriptor& usual = tools.registry->find("vector_search")->tool->descriptor();
     EXPECT_EQ(usual.effect, EffectClass::Pure);
     EXPECT_EQ(usual.permission, PermissionLevel::Default);
@@ -83,7 +85,7 @@ TEST_F(VectorTools, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise) {
     EXPECT_EQ(usual.source_parameter, "index");
   }
   settings_["vector_search"].cache_policy = CachePolicy::NoCache;
-  const BuiltTools tools = built();
+  const tools::BuiltTools tools = built();
   EXPECT_THAT(tools.warnings, IsEmpty());
   EXPECT_EQ(tools.registry->find("vector_search")->tool->descriptor().cache_policy,
             CachePolicy::NoCache);
@@ -128,7 +130,7 @@ TEST_F(VectorTools, DescribesItsIndexesAndNoSecret) {
   config_.indexes[0].description = "The handbook.";
   config_.indexes[0].distance = VectorDistance::L2;
   config_.api_key = Secret("hunter2");
-  const BuiltTools tools = built();
+  const tools::BuiltTools tools = built();
   const ToolDescriptor& tool = tools.registry->find("vector_search")->tool->descriptor();
   const std::string description = description_for(tool, std::nullopt);
   EXPECT_THAT(description, HasSubstr("Index passages (at most 20 results; score: 1 / (1 + "
@@ -137,4 +139,4 @@ TEST_F(VectorTools, DescribesItsIndexesAndNoSecret) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::vector

@@ -17,7 +17,7 @@
 #include "storage/libpq/connect_failure.hpp"
 #include "storage/libpq/conninfo.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 struct ResultDeleter {
@@ -115,10 +115,10 @@ std::string refused_state(const PGconn* connection, std::string_view words) {
 }
 
 SqlFailure connect_failure(const PGconn* connection, const std::string& url, Milliseconds timeout) {
-  if (const auto tls = tls_failure(PQerrorMessage(connection), url)) {
+  if (const auto tls = storage::tls_failure(PQerrorMessage(connection), url)) {
     SqlFailure distrusted = failure(SqlFailure::Kind::Tls);
-    if (tls->fault == TlsFault::Untrusted)
-      distrusted.refusal = certificate_look(PQerrorMessage(connection), url, timeout);
+    if (tls->fault == storage::TlsFault::Untrusted)
+      distrusted.refusal = storage::certificate_look(PQerrorMessage(connection), url, timeout);
     if (distrusted.refusal.empty()) distrusted.refusal = tls->words;
     return distrusted;
   }
@@ -187,7 +187,7 @@ bool PgConnection::running() const {
 
 /// Reads and drops what still comes; true when all statements have ended.
 bool PgConnection::ended_within(Milliseconds time) {
-  const Cancellation never;
+  const tools::Cancellation never;
   const SqlWait until{Clock::now() + time, never};
   while (running()) {
     while (PQisBusy(libpq_->connection)) {
@@ -235,10 +235,10 @@ PgConnection::Failure PgConnection::failure_of(Wait outcome) const {
 }
 
 PgConnection::Failure PgConnection::connect(const std::string& url, Milliseconds timeout,
-                                            const Cancellation& cancellation) {
+                                            const tools::Cancellation& cancellation) {
   close();
   // Of another libpq would name parts, and connect to one of them.
-  if (conninfo_problem(url)) return failure(SqlFailure::Kind::Connect);
+  if (storage::conninfo_problem(url)) return failure(SqlFailure::Kind::Connect);
   const char* const keys[] = {"dbname", "client_encoding", "fallback_application_name", nullptr};
   const char* const values[] = {url.c_str(), "UTF8", "ba-agent", nullptr};
   libpq_->connection = PQconnectStartParams(keys, values, 1);
@@ -414,4 +414,4 @@ PgConnection::Message execute_message(std::string name) {
   return {PgConnection::Message::Kind::Execute, std::move(name), {}, {}, {}, false};
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -14,7 +14,7 @@
 #include "pipeline/base/time.hpp"
 #include "worker/tools/base/cancellation.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 struct SqlFailure {
   enum class Kind {
@@ -41,7 +41,7 @@ struct SqlFailure {
 /// How long something is waited for: to a deadline, or until nobody wants it any more.
 struct SqlWait {
   std::chrono::steady_clock::time_point deadline;
-  const Cancellation& cancellation;
+  const tools::Cancellation& cancellation;
 };
 
 /// Receives the rows of a query, one by one as they arrive. What doesn't say otherwise wants
@@ -73,7 +73,8 @@ class PgConnection {
   ~PgConnection();  ///< closes; the server's work was cancelled before where that matters
 
   /// `url` is checked here only. A connection that was open is closed first.
-  Failure connect(const std::string& url, Milliseconds timeout, const Cancellation& cancellation);
+  Failure connect(const std::string& url, Milliseconds timeout,
+                  const tools::Cancellation& cancellation);
 
   /// Statements of our own, in one round trip (simple protocol): never text from a model.
   Failure script(const std::string& sql, const SqlWait& until);
@@ -184,4 +185,4 @@ class RowLines final : public RowSink {
   std::vector<std::string>& lines_;
 };
 
-}  // namespace ba
+}  // namespace ba::sql

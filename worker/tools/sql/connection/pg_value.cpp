@@ -13,7 +13,7 @@
 #include "pipeline/text/semantic/semantic_key.hpp"
 #include "worker/tools/sql/connection/row_json.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 // OIDs of pg_type.dat; they never change.
@@ -182,4 +182,4 @@ std::string pg_value_as_json(std::string_view text, unsigned type) {
   return json_quoted(text);
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 std::string unused(const std::string& name, const std::set<std::string>& used) {
@@ -46,20 +46,20 @@ bool RowJson::row(const Row& row) {
     oversize();
     return false;
   }
-  const ResultItems::Added added = items_.add(json);
-  if (added == ResultItems::Added::TooLarge) oversize();
-  stopped_ = added != ResultItems::Added::Yes;
+  const tools::ResultItems::Added added = items_.add(json);
+  if (added == tools::ResultItems::Added::TooLarge) oversize();
+  stopped_ = added != tools::ResultItems::Added::Yes;
   return !stopped_;
 }
 
 /// Of a result that may have more than any one row.
 bool RowJson::too_large(std::int64_t row_bytes) const {
-  return row_bytes > kItemBytesMax && items_.bytes_max() > kItemBytesMax;
+  return row_bytes > tools::kItemBytesMax && items_.bytes_max() > tools::kItemBytesMax;
 }
 
 void RowJson::oversize() {
   stopped_ = true;
-  const std::int64_t row_max = std::min(items_.bytes_max(), kItemBytesMax);
+  const std::int64_t row_max = std::min(items_.bytes_max(), tools::kItemBytesMax);
   if (items_.count() == 0) {
     note_ = "The first row alone has more than the " + std::to_string(row_max) +
             " bytes that are read. Select fewer columns, or parts of large values, such as "
@@ -83,4 +83,4 @@ void RowJson::finish(RawToolResult& result) {
   items_.finish(result);
 }
 
-}  // namespace ba
+}  // namespace ba::sql

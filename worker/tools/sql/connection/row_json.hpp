@@ -21,7 +21,7 @@
 #include "worker/tools/base/result_items.hpp"
 #include "worker/tools/sql/connection/pg_connection.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 /// What a session sets so that its values can be read here, whatever the server's settings, and so
 /// that strings are what the SQL guards take them for. Names and values of PostgreSQL.
@@ -48,7 +48,7 @@ std::string json_quoted(std::string_view text);
 
 class RowJson final : public RowSink {
  public:
-  RowJson(int row_limit, std::int64_t bytes_max, ResultRoom room = {})
+  RowJson(int row_limit, std::int64_t bytes_max, tools::ResultRoom room = {})
       : row_limit_(row_limit), items_(bytes_max, room) {}
 
   /// Says in the note whose limit that of the rows is.
@@ -72,11 +72,11 @@ class RowJson final : public RowSink {
 
   int row_limit_;
   std::string row_limit_key_;
-  ResultItems items_;
+  tools::ResultItems items_;
   std::vector<std::string> keys_;  ///< quoted
   std::vector<unsigned> types_;
   std::string note_;
   bool stopped_ = false;
 };
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -6,7 +6,7 @@
 
 #include "worker/tools/sql/connection/row_json.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 constexpr const char* kFacts = R"sql(
@@ -129,4 +129,4 @@ std::string sql_table(const std::string& table) {
   return sql_identifier(table.substr(0, dot)) + "." + sql_identifier(table.substr(dot + 1));
 }
 
-}  // namespace ba
+}  // namespace ba::sql

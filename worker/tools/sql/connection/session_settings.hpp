@@ -16,7 +16,7 @@
 #include "worker/tools/sql/connection/pg_connection.hpp"
 #include "worker/tools/sql/connection/source_tenancy.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 /// Questions of our own are asked under this path, so that no object of a user takes part in them.
 inline constexpr const char* kCatalogPath = "SET LOCAL search_path = pg_catalog, pg_temp";
@@ -70,4 +70,4 @@ std::string sql_identifier(const std::string& name);
 /// "name" or "schema.name" as it is configured: quoted, and of the schema public without one.
 std::string sql_table(const std::string& table);
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -5,7 +5,7 @@
 
 #include "worker/tools/sql/connection/row_json.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Failure = std::optional<SqlFailure>;
@@ -170,7 +170,7 @@ std::optional<SqlFailure> look_at_tenant_roles(PgConnection& connection,
 }
 
 std::optional<SqlFailure> log_in(PgConnection& connection, const SourceLogin& login,
-                                 const Cancellation& cancellation, SessionFacts& facts) {
+                                 const tools::Cancellation& cancellation, SessionFacts& facts) {
   if (auto failure = connection.connect(login.url, login.timeout, cancellation)) return failure;
   const SqlWait until{PgConnection::Clock::now() + login.timeout, cancellation};
   auto failure = connection.superuser() ? std::optional(superuser_refused())
@@ -181,7 +181,7 @@ std::optional<SqlFailure> log_in(PgConnection& connection, const SourceLogin& lo
 }
 
 bool leave(PgConnection& connection, bool reusable, Milliseconds timeout) {
-  const Cancellation never;
+  const tools::Cancellation never;
   const bool usable = connection.open() && reusable;
   if (usable && !connection.in_transaction()) return true;
   if (usable && !connection.script("ROLLBACK", {PgConnection::Clock::now() + timeout, never}))
@@ -190,4 +190,4 @@ bool leave(PgConnection& connection, bool reusable, Milliseconds timeout) {
   return false;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -14,7 +14,7 @@
 #include "worker/tools/sql/connection/session_settings.hpp"
 #include "worker/tools/sql/connection/source_tenancy.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 struct RoleFindings {
   std::vector<SourceHindrance> hindrances;  ///< roles that can't be taken, superusers
@@ -38,7 +38,7 @@ struct SourceLogin {
 /// Connects, asks what the session starts with, and refuses superusers, as login or as a tenant's
 /// role. After a failure the connection is closed.
 std::optional<SqlFailure> log_in(PgConnection& connection, const SourceLogin& login,
-                                 const Cancellation& cancellation, SessionFacts& facts);
+                                 const tools::Cancellation& cancellation, SessionFacts& facts);
 
 /// Ends what is left of a transaction, and the connection with it where it isn't `reusable`: a
 /// statement that was cut off may be hit late by its cancel request, but not the next one. False:
@@ -56,4 +56,4 @@ inline constexpr const char* kSourceMisconfigured = "SOURCE_MISCONFIGURED";
 /// LOGIN_REFUSED, NO_DATABASE, SUPERUSER, TLS_FAILED. Not for Deadline and Cancelled.
 ToolError error_of(const SqlFailure& failure, const std::string& source);
 
-}  // namespace ba
+}  // namespace ba::sql

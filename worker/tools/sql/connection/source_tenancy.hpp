@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-namespace ba {
+namespace ba::sql {
 
 struct SourceTenancy {
   /// What one tenant's statements run with.
@@ -45,4 +45,4 @@ struct SourceHindrance {
   friend bool operator==(const SourceHindrance&, const SourceHindrance&) = default;
 };
 
-}  // namespace ba
+}  // namespace ba::sql

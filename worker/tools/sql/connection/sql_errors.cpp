@@ -6,7 +6,7 @@
 #include "pipeline/text/message/utf8.hpp"
 #include "worker/tools/sql/connection/source_login.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Type = ToolErrorType;
@@ -101,4 +101,4 @@ ToolError error_of(const SqlFailure& failure, const std::string& source) {
   return {error_type_of(failure.sqlstate), failure.sqlstate, std::move(message)};
 }
 
-}  // namespace ba
+}  // namespace ba::sql

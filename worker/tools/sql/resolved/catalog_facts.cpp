@@ -7,7 +7,7 @@
 #include "worker/tools/sql/connection/session_settings.hpp"
 #include "worker/tools/sql/resolved/function_rules.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Message = PgConnection::Message;
@@ -142,4 +142,4 @@ PgConnection::Failure CatalogReader::enclosed(std::vector<Message> opening,
   return connection_.batch(messages, until, &sink);
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -14,7 +14,7 @@
 #include "worker/tools/sql/connection/pg_connection.hpp"
 #include "worker/tools/sql/resolved/resolved_statement.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 struct FunctionFact {
   std::string schema;
@@ -144,4 +144,4 @@ class CatalogReader {
   std::map<std::string, std::string> questions_;
 };
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -2,7 +2,7 @@
 // The questions of catalog_facts.hpp, as SQL.
 #include "worker/tools/sql/resolved/catalog_facts.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 /// Behind an operator stand its function and those of the operator families that have it; behind a
@@ -242,4 +242,4 @@ const std::vector<std::pair<std::string, std::string>>& catalog_statements() {
   return kStatements;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -9,20 +9,20 @@
 #include "worker/tools/sql/statement/sql_rules.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Json = nlohmann::json;
 using Places = std::map<std::size_t, std::size_t>;
 
 /// Volatile functions of PostgreSQL that do nothing but give another value each time.
-const NameList kHarmlessVolatile{"array_sample",    "array_shuffle", "clock_timestamp",
-                                 "gen_random_uuid", "random",        "random_normal",
-                                 "timeofday",       "uuidv4",        "uuidv7"};
+const tools::NameList kHarmlessVolatile{"array_sample",    "array_shuffle", "clock_timestamp",
+                                        "gen_random_uuid", "random",        "random_normal",
+                                        "timeofday",       "uuidv4",        "uuidv7"};
 
 /// Stable functions of PostgreSQL whose result depends on more than data and settings: the time,
 /// the transaction, the session.
-const NameList kOfTheMoment = name_list(
+const tools::NameList kOfTheMoment = tools::name_list(
     "current_database current_schema current_schemas current_setting mxid_age now "
     "row_security_active statement_timestamp transaction_timestamp txid_current "
     "txid_current_if_assigned txid_current_snapshot version");
@@ -31,13 +31,13 @@ const NameList kOfTheMoment = name_list(
 const std::set<Oid32> kOffsetOfToday{2037, 2038, 6336};
 
 /// Read values from a text or a document, among which may be the time.
-const NameList kReadValues = name_list(
+const tools::NameList kReadValues = tools::name_list(
     "populate_record json_populate_record json_populate_recordset json_to_record "
     "json_to_recordset jsonb_populate_record jsonb_populate_record_valid "
     "jsonb_populate_recordset jsonb_to_record jsonb_to_recordset");
 
 /// What not even the owner of a view may show by it: other sessions, and texts run as queries.
-const NameList kNeverPrefixes = name_list(
+const tools::NameList kNeverPrefixes = tools::name_list(
     "pg_stat_get_ pg_cursor pg_prepared_ pg_lock pg_ls_ pg_read_ query_to_xml cursor_to_xml "
     "table_to_xml schema_to_xml dblink ts_stat database_to_xml pg_listening_ "
     "pg_get_replication_slots pg_hba_ pg_ident_ pg_show_all_");
@@ -178,4 +178,4 @@ bool may_mean_columns(const std::set<std::string>& names, std::string_view tree)
   });
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -13,7 +13,7 @@
 
 #include "worker/tools/sql/resolved/catalog_facts.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 enum class FunctionStanding {
   Kept,     ///< the same result for the same data
@@ -38,4 +38,4 @@ std::optional<std::string> body_as_statement(const std::string& body, const std:
 /// `tree`: that is what it means then, rather than an argument.
 bool may_mean_columns(const std::set<std::string>& names, std::string_view tree);
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -6,7 +6,7 @@
 
 #include "worker/tools/sql/statement/sql_tree.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Json = nlohmann::json;
@@ -214,4 +214,4 @@ bool HazardSink::row(const Row& row) {
   return true;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

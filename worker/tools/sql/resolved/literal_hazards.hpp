@@ -12,7 +12,7 @@
 
 #include "worker/tools/sql/connection/pg_connection.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 struct LiteralHazards {
   std::set<std::string> names;      ///< types, functions and tables with such a value, or a part
@@ -45,4 +45,4 @@ class HazardSink final : public RowSink {
   LiteralHazards& hazards_;
 };
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -7,7 +7,7 @@
 
 #include "worker/tools/base/name_list.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Kind = DumpValue::Kind;
@@ -118,7 +118,7 @@ class Reader {
 
 /// Some were renamed: ARRAY is ARRAYEXPR since 16, and so are others. Not here, so unknown:
 /// MERGEACTION, what plans have, and raw parse nodes. PARAM is an argument of a function's body.
-const NameList kNodes = name_list(
+const tools::NameList kNodes = tools::name_list(
     "AGGREF ALIAS ARRAY ARRAYCOERCEEXPR ARRAYEXPR BOOLEANTEST BOOLEXPR CASE CASEEXPR "
     "CASETESTEXPR CASEWHEN COALESCE COALESCEEXPR COERCETODOMAIN COERCETODOMAINVALUE COERCEVIAIO "
     "COLLATE COLLATEEXPR COMMONTABLEEXPR CONST CONVERTROWTYPEEXPR CTECYCLECLAUSE CTESEARCHCLAUSE "
@@ -132,12 +132,12 @@ const NameList kNodes = name_list(
     "SUBSCRIPTINGREF TABLEFUNC TABLESAMPLECLAUSE TARGETENTRY VAR WHEN WINDOWCLAUSE WINDOWFUNC "
     "WITHCHECKOPTION XMLEXPR");
 
-const NameList kFunctionKeys{"aggfnoid", "endInRangeFunc",   "funcid",     "opfuncid",
-                             "winfnoid", "startInRangeFunc", "hashfuncid", "negfuncid"};
+const tools::NameList kFunctionKeys{"aggfnoid", "endInRangeFunc",   "funcid",     "opfuncid",
+                                    "winfnoid", "startInRangeFunc", "hashfuncid", "negfuncid"};
 
-const NameList kOperatorKeys{"cycle_mark_neop", "eqop", "opno", "opnos", "sortop"};
+const tools::NameList kOperatorKeys{"cycle_mark_neop", "eqop", "opno", "opnos", "sortop"};
 
-const NameList kOwnersKeys{"securityQuals", "withCheckOptions"};
+const tools::NameList kOwnersKeys{"securityQuals", "withCheckOptions"};
 
 /// regrole, aclitem, cstring and internal, and the arrays of them; anyarray.
 const std::set<unsigned> kRefusedTypes{4096, 4097, 1033, 1034, 2275, 1263, 2281, 2277};
@@ -177,4 +177,4 @@ bool is_type_key(std::string_view key) {
 
 bool is_refused_type(unsigned oid) { return kRefusedTypes.contains(oid); }
 
-}  // namespace ba
+}  // namespace ba::sql

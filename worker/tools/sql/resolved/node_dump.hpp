@@ -13,7 +13,7 @@
 
 #include "pipeline/base/error.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 struct DumpField;
 
@@ -70,4 +70,4 @@ bool is_owners_key(std::string_view key);
 /// anyarray, which a column of the catalog has: only its values say of which type they are.
 bool is_refused_type(unsigned oid);
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Kind = DumpValue::Kind;
@@ -270,4 +270,4 @@ Result<void> ResolvedStatement::add_stored(std::string_view dump) {
   return add(*this, dump, true, WrittenBy::Owner);
 }
 
-}  // namespace ba
+}  // namespace ba::sql

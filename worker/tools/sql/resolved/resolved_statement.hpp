@@ -12,7 +12,7 @@
 
 #include "worker/tools/sql/resolved/node_dump.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 using Oid32 = unsigned;
 
@@ -65,4 +65,4 @@ struct ResolvedStatement {
   Result<void> add_stored(std::string_view dump);
 };
 
-}  // namespace ba
+}  // namespace ba::sql

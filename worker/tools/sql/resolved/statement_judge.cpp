@@ -8,7 +8,7 @@
 #include "worker/tools/sql/statement/sql_meaning.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Message = PgConnection::Message;
@@ -426,4 +426,4 @@ void StatementJudge::remember(const Case& asked, const StatementVerdict& verdict
                                   Clock::now(), watched ? "" : moment});
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -27,7 +27,7 @@
 #include "worker/tools/sql/resolved/statement_verdict.hpp"
 #include "worker/tools/sql/resolved/write_reach.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 class StatementJudge {
  public:
@@ -111,4 +111,4 @@ class StatementJudge {
   std::string moment_;  ///< the server's snapshot when it was last looked; empty: it says none
 };
 
-}  // namespace ba
+}  // namespace ba::sql

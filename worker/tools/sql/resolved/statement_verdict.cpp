@@ -9,7 +9,7 @@
 #include "worker/tools/sql/resolved/node_dump.hpp"
 #include "worker/tools/sql/statement/sql_rules.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 std::string called(const FunctionFact& fact) {
@@ -212,4 +212,4 @@ CatalogQuestion open_question(const StatementVerdict& verdict, const ResolvedSta
   return question;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

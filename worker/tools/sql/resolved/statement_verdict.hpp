@@ -16,7 +16,7 @@
 #include "worker/tools/sql/resolved/literal_hazards.hpp"
 #include "worker/tools/sql/resolved/resolved_statement.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 /// Why a statement must not run, for a model; none: nothing is against it.
 using Refusal = std::optional<ToolError>;
@@ -105,4 +105,4 @@ class KnownVerdicts {
 CatalogQuestion open_question(const StatementVerdict& verdict, const ResolvedStatement& asked,
                               const LiteralHazards& known);
 
-}  // namespace ba
+}  // namespace ba::sql

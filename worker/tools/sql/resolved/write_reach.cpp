@@ -6,7 +6,7 @@
 
 #include "pipeline/base/joined.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 bool lists(const std::vector<std::string>& tables, const std::string& name) {
@@ -246,4 +246,4 @@ std::string with_schema(const std::string& table) {
   return table.find('.') == std::string::npos ? "public." + table : table;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -10,7 +10,7 @@
 
 #include "worker/tools/sql/resolved/statement_verdict.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 /// What an operator allows a write to reach.
 struct ReachRules {
@@ -54,4 +54,4 @@ Refusal refusal_of_reach(const StatementVerdict& verdict, const WriteReach& reac
 /// "orders" is "public.orders".
 std::string with_schema(const std::string& table);
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -3,7 +3,7 @@
 
 #include "worker/tools/sql/source_check/source_questions.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 constexpr const char* kMe = R"sql(
@@ -227,4 +227,4 @@ const std::string& excess_rights_question() {
   return question;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

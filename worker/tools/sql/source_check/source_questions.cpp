@@ -8,7 +8,7 @@
 #include "worker/tools/sql/connection/row_json.hpp"
 #include "worker/tools/sql/connection/session_settings.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Failure = std::optional<SqlFailure>;
@@ -207,4 +207,4 @@ std::optional<SqlFailure> look_at_tenant_settings(PgConnection& connection,
   return std::nullopt;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -11,7 +11,7 @@
 #include "worker/tools/sql/connection/pg_connection.hpp"
 #include "worker/tools/sql/connection/source_tenancy.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 /// In SQL, without parameters: a line for each table that the role which asks may read,
 /// "airlines(carrier text, name text) -- comment".
@@ -42,4 +42,4 @@ std::optional<SqlFailure> look_at_tenant_settings(PgConnection& connection,
                                                   std::vector<SourceHindrance>& hindrances,
                                                   std::vector<std::string>& idle);
 
-}  // namespace ba
+}  // namespace ba::sql

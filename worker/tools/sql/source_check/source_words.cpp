@@ -9,13 +9,13 @@
 #include "worker/tools/sql/data_source_check.hpp"
 #include "worker/tools/sql/statement/sql_guard.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 /// The server's words on a login, which PgConnection gives without the role.
 std::string with_role(std::string words, const std::string& url) {
-  const std::string role = conninfo_value(url, "user");
-  const std::string shown = is_plain_name(role) ? "\"" + role + "\"" : "\"…\"";
+  const std::string role = storage::conninfo_value(url, "user");
+  const std::string shown = storage::is_plain_name(role) ? "\"" + role + "\"" : "\"…\"";
   const std::string mask(kSecretMask);
   for (const std::string before : {"user ", "role "})
     if (const std::size_t at = words.find(before + mask); at != std::string::npos)
@@ -83,4 +83,4 @@ Result<std::vector<std::string>> lacks_for_writing(const WriteSourceConfig& sour
   return std::move(facts->lacks);
 }
 
-}  // namespace ba
+}  // namespace ba::sql

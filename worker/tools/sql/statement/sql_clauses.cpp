@@ -7,7 +7,7 @@
 #include "pipeline/base/lower_case.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 bool begins_name(char c) {
@@ -181,4 +181,4 @@ Result<std::string> explained_statement(std::string_view sql, const SqlStatement
       "and the statement without comments between them");
 }
 
-}  // namespace ba
+}  // namespace ba::sql

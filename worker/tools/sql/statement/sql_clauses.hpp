@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ba {
+namespace ba::sql {
 
 struct SqlWord {
   std::string text;  ///< of ASCII letters, in lower case
@@ -28,4 +28,4 @@ std::vector<SqlWord> words_outside_brackets(std::string_view sql);
 /// to prove that it asks of the same rows; none where that can't be done.
 std::optional<std::string> row_count_question(std::string_view sql, int most);
 
-}  // namespace ba
+}  // namespace ba::sql

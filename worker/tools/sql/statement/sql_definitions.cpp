@@ -6,7 +6,7 @@
 #include "worker/tools/sql/statement/sql_time_casts.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Json = nlohmann::json;
@@ -189,4 +189,4 @@ std::string function_named(const Json& call) {
   return last_name(call.value("funcname", Json::array()));
 }
 
-}  // namespace ba
+}  // namespace ba::sql

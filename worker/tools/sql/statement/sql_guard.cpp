@@ -4,7 +4,7 @@
 #include "pipeline/base/lower_case.hpp"
 #include "worker/tools/sql/statement/sql_rules.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Json = nlohmann::json;
@@ -158,4 +158,4 @@ Result<GuardedSql> guard(std::string_view sql, const GuardLimits& limits) {
   return guarded;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

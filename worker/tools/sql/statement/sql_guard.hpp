@@ -15,7 +15,7 @@
 #include "pipeline/base/error.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 /// A statement that passed, as it is to be sent.
 struct GuardedSql {
@@ -63,4 +63,4 @@ class SqlWalk {
 /// message is for a model: it names the construct and what is right instead.
 Result<GuardedSql> guard(std::string_view sql, const GuardLimits& limits = {});
 
-}  // namespace ba
+}  // namespace ba::sql

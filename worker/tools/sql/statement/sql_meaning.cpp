@@ -8,32 +8,32 @@
 #include "worker/tools/sql/statement/sql_rules.hpp"
 #include "worker/tools/sql/statement/sql_time_casts.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Json = nlohmann::json;
 using Reason = std::optional<std::string>;
 
-const NameList kTimeFunctions{"clock_timestamp", "now", "statement_timestamp", "timeofday",
-                              "transaction_timestamp"};
+const tools::NameList kTimeFunctions{"clock_timestamp", "now", "statement_timestamp", "timeofday",
+                                     "transaction_timestamp"};
 
 /// Another value each time, or one of the session.
-const NameList kOfTheMoment{"array_sample",   "array_shuffle",   "current_database",
-                            "current_schema", "current_schemas", "gen_random_uuid",
-                            "random",         "random_normal",   "uuidv4",
-                            "uuidv7",         "version"};
+const tools::NameList kOfTheMoment{"array_sample",   "array_shuffle",   "current_database",
+                                   "current_schema", "current_schemas", "gen_random_uuid",
+                                   "random",         "random_normal",   "uuidv4",
+                                   "uuidv7",         "version"};
 
 /// Say where a row is stored, which changes with any update of its table.
-const NameList kSystemColumns{"cmax", "cmin", "ctid", "tableoid", "xmax", "xmin"};
+const tools::NameList kSystemColumns{"cmax", "cmin", "ctid", "tableoid", "xmax", "xmin"};
 
 /// Make rows from a text, whose values pass through the input functions of their types.
-const NameList kRecordFunctions{
+const tools::NameList kRecordFunctions{
     "json_populate_record",     "json_populate_recordset", "json_to_record",
     "json_to_recordset",        "jsonb_populate_record",   "jsonb_populate_record_valid",
     "jsonb_populate_recordset", "jsonb_to_record",         "jsonb_to_recordset"};
 
 /// Words of date and time input that mean another moment each time.
-const NameList kTimeWords{"now", "today", "tomorrow", "yesterday"};
+const tools::NameList kTimeWords{"now", "today", "tomorrow", "yesterday"};
 
 Reason time_word_in(std::string_view text) {
   std::string word;
@@ -160,4 +160,4 @@ Result<SqlReading> SqlMeaning::read(std::string_view sql) const {
   return reading;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

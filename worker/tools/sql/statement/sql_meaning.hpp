@@ -11,7 +11,7 @@
 #include "pipeline/text/semantic/semantic_parameters.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 /// "it asks for the time: now()"; none: nothing of the kind is in it.
 std::optional<std::string> why_not_cacheable(const SqlStatement& statement);
@@ -31,4 +31,4 @@ class SqlMeaning final : public SqlReader {
   GuardLimits limits_;
 };
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -9,7 +9,7 @@
 #include "worker/tools/sql/statement/sql_clauses.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Json = nlohmann::json;
@@ -158,4 +158,4 @@ std::optional<std::string> row_count_question(std::string_view sql, int most) {
   return std::nullopt;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -6,10 +6,10 @@
 
 #include "worker/tools/base/name_list.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
-const NameList kNodes = name_list(
+const tools::NameList kNodes = tools::name_list(
     "A_ArrayExpr A_Const A_Expr A_Indices A_Indirection A_Star BitString BoolExpr Boolean "
     "BooleanTest CaseExpr CaseWhen CoalesceExpr CollateClause ColumnDef ColumnRef "
     "CommonTableExpr Float FuncCall GroupingFunc GroupingSet Integer JoinExpr List MinMaxExpr "
@@ -19,7 +19,7 @@ const NameList kNodes = name_list(
 
 /// Not here, so refused: intoClause, lockingClause, and what a column definition can hold beside
 /// a name, a type and a collation.
-const NameList kFields = name_list(
+const tools::NameList kFields = tools::name_list(
     "agg_distinct agg_filter agg_order agg_star agg_within_group alias aliascolnames aliasname "
     "all arg arg_names argisrow argnumber args arrayBounds boolop booltesttype boolval bsval "
     "catalogname coldefexpr coldeflist colexpr collClause collname colname colnames columns "
@@ -38,11 +38,13 @@ const NameList kFields = name_list(
     "xmloption");
 
 /// DEFAULT, (a, b) = (…), and the columns of ON CONFLICT.
-const NameList kNodesOfWrites{"IndexElem", "MultiAssignRef", "SetToDefault"};
-const NameList kFieldsOfWrites{"action",   "colno",          "conname",  "indexElems", "infer",
-                               "ncolumns", "nulls_ordering", "ordering", "source"};
+const tools::NameList kNodesOfWrites{"IndexElem", "MultiAssignRef", "SetToDefault"};
+const tools::NameList kFieldsOfWrites{"action",         "colno",    "conname",
+                                      "indexElems",     "infer",    "ncolumns",
+                                      "nulls_ordering", "ordering", "source"};
 
-const NameList kExplainOptions = name_list("analyze buffers costs format summary timing verbose");
+const tools::NameList kExplainOptions =
+    tools::name_list("analyze buffers costs format summary timing verbose");
 
 const std::map<std::string_view, std::string_view> kSqlNames{
     {"intoClause", "SELECT INTO"},
@@ -66,7 +68,7 @@ const std::map<std::string_view, std::string_view> kSqlNames{
 
 /// Volatile or outward-looking functions of PostgreSQL 15 and its usual extensions, beside those
 /// that a prefix below covers (from pg_proc.provolatile, and what runs a text as a query).
-const NameList kFunctions = name_list(
+const tools::NameList kFunctions = tools::name_list(
     "amvalidate brinhandler bthandler connectby crosstab crosstab2 crosstab3 crosstab4 crosstabn "
     "current_query current_role current_setting current_user currtid2 currval get_raw_page "
     "getpgusername ginhandler gisthandler hashhandler heap_tableam_handler inet_client_addr "
@@ -76,27 +78,28 @@ const NameList kFunctions = name_list(
     "to_regrole ts_rewrite ts_stat tsvector_update_trigger tsvector_update_trigger_column "
     "unique_key_recheck user xpath_table");
 
-const NameList kFunctionPrefixes = name_list(
+const tools::NameList kFunctionPrefixes = tools::name_list(
     "pg_ lo_ binary_upgrade_ brin_ currtid dblink gin_ ri_fkey_ txid_ dsnowball_ plpgsql_ fmgr_ "
     "postgres_fdw_ uuid_generate_ http query_to_ table_to_xml schema_to_xml database_to_xml "
     "cursor_to_xml acl");
 
-const NameList kHarmless{"pg_collation_for",    "pg_column_size",     "pg_get_constraintdef",
-                         "pg_get_indexdef",     "pg_size_bytes",      "pg_size_pretty",
-                         "pg_table_is_visible", "pg_type_is_visible", "pg_typeof"};
+const tools::NameList kHarmless{"pg_collation_for",    "pg_column_size",     "pg_get_constraintdef",
+                                "pg_get_indexdef",     "pg_size_bytes",      "pg_size_pretty",
+                                "pg_table_is_visible", "pg_type_is_visible", "pg_typeof"};
 
 /// Families of functions that no table has columns named after.
-const NameList kCallPrefixes = name_list(
+const tools::NameList kCallPrefixes = tools::name_list(
     "pg_advisory_ pg_cancel_backend pg_export_ pg_get_ pg_ls_ pg_notify pg_read_ pg_reload_ "
     "pg_rotate_ pg_sleep pg_stat_get_ pg_stat_reset pg_switch_ pg_terminate_backend "
     "pg_try_advisory_ pg_current_ pg_stat_file pg_show_ lo_create lo_creat lo_from_ lo_export "
     "lo_import lo_unlink query_to_xml");
-const NameList kCalls{"current_setting", "currval", "lastval", "nextval", "set_config", "setval"};
+const tools::NameList kCalls{"current_setting", "currval",    "lastval",
+                             "nextval",         "set_config", "setval"};
 
-const NameList kReadableCatalogs = name_list(
+const tools::NameList kReadableCatalogs = tools::name_list(
     "pg_am pg_attribute pg_class pg_collation pg_constraint pg_description pg_enum pg_index "
     "pg_inherits pg_namespace pg_partitioned_table pg_range pg_type");
-const NameList kReadableInformation = name_list(
+const tools::NameList kReadableInformation = tools::name_list(
     "columns constraint_column_usage domains key_column_usage referential_constraints schemata "
     "table_constraints tables views");
 
@@ -155,4 +158,4 @@ bool is_readable_system_table(std::string_view schema, std::string_view table) {
   return (schema.empty() || schema == "pg_catalog") && kReadableCatalogs.contains(table);
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace ba {
+namespace ba::sql {
 
 bool is_allowed_node(std::string_view node);
 bool is_allowed_field(std::string_view field);
@@ -45,4 +45,4 @@ bool is_system_table(std::string_view schema, std::string_view table);
 /// settings, texts of functions, statistics of values, other sessions.
 bool is_readable_system_table(std::string_view schema, std::string_view table);
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -6,21 +6,21 @@
 #include "worker/tools/base/name_list.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Json = nlohmann::json;
 
 /// Types whose input reads no word that means the time, and of which no date is made that could.
-const NameList kTimelessTypes = name_list(
+const tools::NameList kTimelessTypes = tools::name_list(
     "bit bool bytea cidr float4 float8 inet int2 int4 int8 integer interval json jsonb macaddr "
     "money numeric uuid varbit decimal bigint smallint real regclass regtype tsvector tsquery");
 /// Casts to them read none, but a date may be made of them.
-const NameList kTextTypes{"bpchar", "char", "name", "text", "varchar", "xml"};
-const NameList kTimeTypes{"date", "time", "timetz", "timestamp", "timestamptz"};
+const tools::NameList kTextTypes{"bpchar", "char", "name", "text", "varchar", "xml"};
+const tools::NameList kTimeTypes{"date", "time", "timetz", "timestamp", "timestamptz"};
 
 /// Functions whose result is a text that their arguments spell.
-const NameList kTextFunctions = name_list(
+const tools::NameList kTextFunctions = tools::name_list(
     "array_to_string btrim chr concat concat_ws convert_from encode format initcap "
     "json_array_elements_text json_each_text json_extract_path_text jsonb_array_elements_text "
     "jsonb_each_text jsonb_extract_path_text left lower lpad ltrim overlay quote_ident "
@@ -29,7 +29,7 @@ const NameList kTextFunctions = name_list(
     "string_agg string_to_array string_to_table substr substring to_char translate upper");
 
 /// Functions that take texts and give none, nor read a word in them.
-const NameList kTextlessFunctions = name_list(
+const tools::NameList kTextlessFunctions = tools::name_list(
     "count date_bin date_part date_trunc extract length make_date make_timestamp strpos "
     "make_timestamptz to_date to_number to_timestamp");
 
@@ -160,4 +160,4 @@ SqlTimeCasts time_casts(const Json& body) {
   return found;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ba {
+namespace ba::sql {
 
 /// What each column name in a parsed statement may stand for, wherever it stands: a name of one
 /// scope is taken for one of another, too, so that nothing it may mean is missed. It borrows from
@@ -66,4 +66,4 @@ struct SqlTimeCasts {
 /// `body`: of a parsed statement.
 SqlTimeCasts time_casts(const nlohmann::json& body);
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -8,7 +8,7 @@
 
 #include "pipeline/core/tool/json_shape.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 Error unreadable(const char* detail, std::string message) {
@@ -97,4 +97,4 @@ void strip_locations(nlohmann::json& tree) {
     for (nlohmann::json& inner : tree) strip_locations(inner);
 }
 
-}  // namespace ba
+}  // namespace ba::sql

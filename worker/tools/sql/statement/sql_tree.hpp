@@ -9,7 +9,7 @@
 
 #include "pipeline/base/error.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 inline constexpr int kParserMajor = 15;  ///< PostgreSQL version of libpg_query
 
@@ -47,4 +47,4 @@ Result<std::string> explained_statement(std::string_view sql, const SqlStatement
 /// PermissionDenied, detail SQL_NOT_ALLOWED.
 Error sql_not_allowed(std::string message);
 
-}  // namespace ba
+}  // namespace ba::sql

@@ -8,7 +8,7 @@
 #include "pipeline/base/joined.hpp"
 #include "worker/tools/sql/statement/sql_rules.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Json = nlohmann::json;
@@ -126,4 +126,4 @@ Result<GuardedWrite> guard_write(std::string_view sql, const WriteRules& rules,
   return guarded;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

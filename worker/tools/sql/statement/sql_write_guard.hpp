@@ -15,7 +15,7 @@
 #include "worker/tools/sql/statement/sql_guard.hpp"
 #include "worker/tools/sql/statement/sql_tree.hpp"
 
-namespace ba {
+namespace ba::sql {
 
 struct GuardedWrite {
   GuardedSql sql;
@@ -29,4 +29,4 @@ struct GuardedWrite {
 Result<GuardedWrite> guard_write(std::string_view sql, const WriteRules& rules,
                                  const GuardLimits& limits = {});
 
-}  // namespace ba
+}  // namespace ba::sql

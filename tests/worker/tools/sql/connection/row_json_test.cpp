@@ -5,7 +5,7 @@
 
 #include "worker/tools/sql/connection/source_login.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 constexpr unsigned kBool = 16, kInt4 = 23, kText = 25, kJson = 114, kFloat8 = 701,
@@ -199,4 +199,4 @@ TEST(SqlErrors, NameTheDataSourceWhenItIsNotThere) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::sql

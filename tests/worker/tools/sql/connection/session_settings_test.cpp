@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 TEST(SessionSettings, KeepTheStricterLimitOfTheRole) {
@@ -35,4 +35,4 @@ TEST(SessionSettings, MakeATransactionTheTenants) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::sql

@@ -18,12 +18,14 @@ using std::chrono_literals::operator""s;
 
 class JudgeTest : public testing::Test {
  protected:
-  static void need(const PgConnection::Failure& failure) {
+  static void need(const sql::PgConnection::Failure& failure) {
     if (failure) throw std::runtime_error(failure->message);
   }
-  static PgConnection::Clock::time_point soon() { return PgConnection::Clock::now() + 20s; }
+  static sql::PgConnection::Clock::time_point soon() {
+    return sql::PgConnection::Clock::now() + 20s;
+  }
 
-  void connect(const std::string& url, StatementJudge::Purpose purpose) {
+  void connect(const std::string& url, sql::StatementJudge::Purpose purpose) {
     need(connection_.connect(url, Milliseconds(20'000), never_));
     need(judge_.reset(purpose, false, {soon(), never_}));
   }
@@ -32,8 +34,8 @@ class JudgeTest : public testing::Test {
 
   /// As what it is prepared to be run.
   std::string judged(const std::string& sql) {
-    const std::vector<PgConnection::Message> opening{query_message("BEGIN READ ONLY")};
-    StatementVerdict verdict;
+    const std::vector<sql::PgConnection::Message> opening{sql::query_message("BEGIN READ ONLY")};
+    sql::StatementVerdict verdict;
     std::string name;
     need(judge_.judge({sql, opening, "", {soon(), never_}}, verdict, name));
     EXPECT_FALSE(verdict.refused) << verdict.refused->message;
@@ -41,9 +43,9 @@ class JudgeTest : public testing::Test {
     return name;
   }
 
-  const Cancellation never_;
-  PgConnection connection_;
-  StatementJudge judge_{connection_, {}};
+  const tools::Cancellation never_;
+  sql::PgConnection connection_;
+  sql::StatementJudge judge_{connection_, {}};
   Session admin_{stage().admin(Stage::kAnalysts)};
 };
 
@@ -51,12 +53,12 @@ class JudgeTest : public testing::Test {
 TEST_F(JudgeTest, AWriteHoldsWhatItNamesOnceItIsJudged) {
   admin_.need(
       "CREATE VIEW recent AS SELECT customer_id FROM orders; GRANT SELECT ON recent TO writer");
-  connect(stage().writer(Stage::kAnalysts), StatementJudge::Purpose::Write);
+  connect(stage().writer(Stage::kAnalysts), sql::StatementJudge::Purpose::Write);
   script("BEGIN");
   const std::string sql =
       "UPDATE customers SET active = true WHERE id IN (SELECT customer_id FROM recent)";
-  const std::vector<PgConnection::Message> nothing;
-  StatementVerdict verdict;
+  const std::vector<sql::PgConnection::Message> nothing;
+  sql::StatementVerdict verdict;
   std::string name;
   need(judge_.judge_write({sql, nothing, "", {soon(), never_}}, {{"public.customers"}, {}, {}},
                           verdict, name));
@@ -73,7 +75,7 @@ TEST_F(JudgeTest, AWriteHoldsWhatItNamesOnceItIsJudged) {
 /// Which the server doesn't watch: the type of `discount` is a domain. Of the server's own doing a
 /// transaction may end at any time, so it is tried again.
 TEST_F(JudgeTest, AVerdictOnTypesOfUsersHoldsUntilATransactionEnds) {
-  connect(stage().reader(Stage::kAnalysts), StatementJudge::Purpose::Read);
+  connect(stage().reader(Stage::kAnalysts), sql::StatementJudge::Purpose::Read);
   const std::string sql = "SELECT max(discount) FROM orders";
   bool remembered = false;
   for (int i = 0; i < 50 && !remembered; ++i) remembered = judged(sql) == judged(sql);

@@ -47,11 +47,11 @@ void Stage::make(const std::string& database, const std::string& script) const {
     admin.need("BEGIN;" +
                std::regex_replace(text_of(kData + name), std::regex(":database\\b"), database) +
                "COMMIT");
-  admin.need("BEGIN;" + WriteDatabase::effects_table("writer") + "COMMIT");
+  admin.need("BEGIN;" + sql::WriteDatabase::effects_table("writer") + "COMMIT");
 }
 
-WriteRules Stage::rules(const std::string& database) const {
-  WriteRules rules;
+sql::WriteRules Stage::rules(const std::string& database) const {
+  sql::WriteRules rules;
   rules.tables = {"orders", "customers", "measurements"};
   Session admin(server_.url(ScratchServer::kAdmin, database));
   for (const auto& row : admin

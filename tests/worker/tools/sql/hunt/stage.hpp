@@ -26,7 +26,7 @@ class Stage {
   std::string writer(const std::string& database) const { return server_.url("writer", database); }
 
   /// The tables that may be written there.
-  WriteRules rules(const std::string& database) const;
+  sql::WriteRules rules(const std::string& database) const;
 
   MakeJudge reads(const std::string& database) const;
   MakeJudge writes(const std::string& database) const;

@@ -24,12 +24,12 @@ class Direct {
  public:
   explicit Direct(const std::string& url) {
     if (connection_.connect(url, Milliseconds(10000), never_) ||
-        connection_.script(readable_formats(), {soon(), never_}))
+        connection_.script(sql::readable_formats(), {soon(), never_}))
       throw std::runtime_error("no connection to the test's server");
   }
 
   std::string answer(const std::string& sql) {
-    RowJson rows(kRows, 1024 * 1024);
+    sql::RowJson rows(kRows, 1024 * 1024);
     const auto failure = connection_.query({"BEGIN"}, sql, {}, {soon(), never_}, rows);
     if (!failure) return rows.json();
     static_cast<void>(connection_.script("ROLLBACK", {soon(), never_}));
@@ -37,12 +37,12 @@ class Direct {
   }
 
  private:
-  static PgConnection::Clock::time_point soon() {
-    return PgConnection::Clock::now() + Milliseconds(20000);
+  static sql::PgConnection::Clock::time_point soon() {
+    return sql::PgConnection::Clock::now() + Milliseconds(20000);
   }
 
-  Cancellation never_;
-  PgConnection connection_;
+  tools::Cancellation never_;
+  sql::PgConnection connection_;
 };
 
 /// Sessions that were closed end a moment later, and say only then what ran in them.
@@ -164,19 +164,19 @@ TEST(OtherPeoplesObjects, DoNotRunWhenStatementsAreJudged) {
 
 TEST(OtherPeoplesObjects, DoNotRunNorSpeakWhereTheToolsAskForThemselves) {
   const std::string before = calls(Stage::kAnalysts);
-  DataSourceConfig source;
+  sql::DataSourceConfig source;
   source.name = "test";
   source.url = stage().reader(Stage::kAnalysts);
-  const Result<DataSourceFacts> facts = inspect(source);
+  const Result<sql::DataSourceFacts> facts = sql::inspect(source);
   ASSERT_TRUE(facts) << facts.error().message;
   EXPECT_NE(facts->tables.find("airlines(carrier text, name text)"), std::string::npos)
       << facts->tables;
   EXPECT_EQ(facts->tables.find("changed"), std::string::npos) << facts->tables;
-  WriteSourceConfig target;
+  sql::WriteSourceConfig target;
   target.name = "test";
   target.url = stage().writer(Stage::kAnalysts);
   target.rules = stage().rules(Stage::kAnalysts);
-  EXPECT_TRUE(lacks_for_writing(target));
+  EXPECT_TRUE(sql::lacks_for_writing(target));
   tool_of_reads(source.url)("SELECT carrier FROM airlines");
   answer_of_writes(target, "UPDATE orders SET note = note WHERE id = 1");
   EXPECT_EQ(calls(Stage::kAnalysts), before);

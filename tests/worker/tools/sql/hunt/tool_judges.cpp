@@ -17,26 +17,26 @@ namespace {
 
 constexpr Milliseconds kTimeout{20000};
 
-PgConnection::Clock::time_point soon() { return PgConnection::Clock::now() + kTimeout; }
+sql::PgConnection::Clock::time_point soon() { return sql::PgConnection::Clock::now() + kTimeout; }
 
-void need(const PgConnection::Failure& failure) {
+void need(const sql::PgConnection::Failure& failure) {
   if (failure) throw std::runtime_error("the server can't be asked: " + failure->message);
 }
 
 /// A connection with the settings of a tool's session, and the judge over it.
 class Bench {
  public:
-  Bench(std::string url, StatementJudge::Purpose purpose,
+  Bench(std::string url, sql::StatementJudge::Purpose purpose,
         std::chrono::seconds age_max = std::chrono::seconds(60))
       : url_(std::move(url)), purpose_(purpose), judge_(connection_, {}, age_max) {}
 
-  StatementJudge& judge() {
+  sql::StatementJudge& judge() {
     if (connection_.open()) return judge_;
     need(connection_.connect(url_, kTimeout, never_));
-    SessionFacts facts;
-    need(ask_session_facts(connection_, {soon(), never_}, facts));
-    SessionSettings settings = common_settings(facts, kTimeout, kTimeout, kTimeout);
-    if (purpose_ == StatementJudge::Purpose::Read)
+    sql::SessionFacts facts;
+    need(sql::ask_session_facts(connection_, {soon(), never_}, facts));
+    sql::SessionSettings settings = sql::common_settings(facts, kTimeout, kTimeout, kTimeout);
+    if (purpose_ == sql::StatementJudge::Purpose::Read)
       settings.set("default_transaction_read_only", "on");
     else
       settings.set("search_path", "public, pg_temp");
@@ -52,20 +52,22 @@ class Bench {
     if (connection_.in_transaction()) script("ROLLBACK");
   }
 
-  StatementJudge::Case of(const std::string& sql, const std::vector<PgConnection::Message>& opening,
-                          bool explains = false) const {
+  sql::StatementJudge::Case of(const std::string& sql,
+                               const std::vector<sql::PgConnection::Message>& opening,
+                               bool explains = false) const {
     return {sql, opening, "", {soon(), never_}, explains};
   }
 
  private:
   const std::string url_;
-  const StatementJudge::Purpose purpose_;
-  const Cancellation never_;
-  PgConnection connection_;
-  StatementJudge judge_;
+  const sql::StatementJudge::Purpose purpose_;
+  const tools::Cancellation never_;
+  sql::PgConnection connection_;
+  sql::StatementJudge judge_;
 };
 
-std::string reason_of(const PgConnection::Failure& failure, const StatementVerdict& verdict) {
+std::string reason_of(const sql::PgConnection::Failure& failure,
+                      const sql::StatementVerdict& verdict) {
   if (failure) return failure->sqlstate + " " + failure->message;
   return verdict.refused ? verdict.refused->message : "";
 }
@@ -73,16 +75,16 @@ std::string reason_of(const PgConnection::Failure& failure, const StatementVerdi
 class JudgeOfReads final : public Judge {
  public:
   JudgeOfReads(const std::string& url, std::chrono::seconds age_max)
-      : bench_(url, StatementJudge::Purpose::Read, age_max) {}
+      : bench_(url, sql::StatementJudge::Purpose::Read, age_max) {}
 
   Verdict judge(const std::string& sql) override {
-    const Result<GuardedSql> guarded = guard(sql);
+    const Result<sql::GuardedSql> guarded = sql::guard(sql);
     if (!guarded) return {false, false, guarded.error().message};
-    const std::vector<PgConnection::Message> opening{query_message("BEGIN READ ONLY")};
+    const std::vector<sql::PgConnection::Message> opening{sql::query_message("BEGIN READ ONLY")};
     const std::string& text = guarded->is_explain ? guarded->explained : guarded->text;
-    StatementVerdict verdict;
+    sql::StatementVerdict verdict;
     std::string name;
-    StatementJudge& judge = bench_.judge();
+    sql::StatementJudge& judge = bench_.judge();
     const auto failure = judge.judge(bench_.of(text, opening, guarded->is_explain), verdict, name);
     bench_.settle();
     const std::string reason = reason_of(failure, verdict);
@@ -93,23 +95,23 @@ class JudgeOfReads final : public Judge {
   }
 
  private:
-  SqlMeaning meaning_;
+  sql::SqlMeaning meaning_;
   Bench bench_;
 };
 
 class JudgeOfWrites final : public Judge {
  public:
-  JudgeOfWrites(const std::string& url, WriteRules rules)
-      : rules_(std::move(rules)), bench_(url, StatementJudge::Purpose::Write) {}
+  JudgeOfWrites(const std::string& url, sql::WriteRules rules)
+      : rules_(std::move(rules)), bench_(url, sql::StatementJudge::Purpose::Write) {}
 
   Verdict judge(const std::string& sql) override {
-    const Result<GuardedWrite> guarded = guard_write(sql, rules_);
+    const Result<sql::GuardedWrite> guarded = sql::guard_write(sql, rules_);
     if (!guarded) return {false, false, guarded.error().message};
-    StatementJudge& judge = bench_.judge();
+    sql::StatementJudge& judge = bench_.judge();
     bench_.script("BEGIN");
-    const std::vector<PgConnection::Message> opening;
-    const ReachRules reach{rules_.tables, {}, {}};
-    StatementVerdict verdict;
+    const std::vector<sql::PgConnection::Message> opening;
+    const sql::ReachRules reach{rules_.tables, {}, {}};
+    sql::StatementVerdict verdict;
     std::string name;
     const auto failure =
         judge.judge_write(bench_.of(guarded->sql.text, opening), reach, verdict, name);
@@ -119,7 +121,7 @@ class JudgeOfWrites final : public Judge {
   }
 
  private:
-  const WriteRules rules_;
+  const sql::WriteRules rules_;
   Bench bench_;
 };
 
@@ -129,34 +131,34 @@ std::unique_ptr<Judge> judge_of_reads(const std::string& url, std::chrono::secon
   return std::make_unique<JudgeOfReads>(url, age_max);
 }
 
-std::unique_ptr<Judge> judge_of_writes(const std::string& url, const WriteRules& rules) {
+std::unique_ptr<Judge> judge_of_writes(const std::string& url, const sql::WriteRules& rules) {
   return std::make_unique<JudgeOfWrites>(url, rules);
 }
 
 std::function<std::string(const std::string&)> tool_of_reads(const std::string& url) {
   struct Reader {
-    DataSourceConfig source;
-    ReadOnlySession session{source};
+    sql::DataSourceConfig source;
+    sql::ReadOnlySession session{source};
   };
   const auto reader = std::make_shared<Reader>();  // what is returned shares it
   reader->source.name = "test";
   reader->source.url = url;
   return [reader](const std::string& sql) {
-    const Result<GuardedSql> guarded = guard(sql);
+    const Result<sql::GuardedSql> guarded = sql::guard(sql);
     if (!guarded) return "refused: " + guarded.error().message;
-    const Cancellation never;
+    const tools::Cancellation never;
     const RawToolResult result = reader->session.run(*guarded, "", 1000, kTimeout, never);
     reader->session.clean_up();
     return result.error ? "error: " + result.error->message : result.data;
   };
 }
 
-std::string answer_of_writes(const WriteSourceConfig& source, const std::string& sql) {
-  const Result<GuardedWrite> guarded = guard_write(sql, source.rules);
+std::string answer_of_writes(const sql::WriteSourceConfig& source, const std::string& sql) {
+  const Result<sql::GuardedWrite> guarded = sql::guard_write(sql, source.rules);
   if (!guarded) return "refused: " + guarded.error().message;
-  WriteSession session(source);
-  const WriteOrder order{*guarded, "hunt:" + sql, "tenant", kTimeout};
-  const Cancellation never;
+  sql::WriteSession session(source);
+  const sql::WriteOrder order{*guarded, "hunt:" + sql, "tenant", kTimeout};
+  const tools::Cancellation never;
   const RawToolResult result = session.run(order, never);
   session.clean_up();
   return result.error ? "error: " + result.error->message : result.data;

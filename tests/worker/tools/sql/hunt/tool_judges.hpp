@@ -18,12 +18,12 @@ std::unique_ptr<Judge> judge_of_reads(const std::string& url,
                                       std::chrono::seconds age_max = std::chrono::seconds(60));
 
 /// Of database_write, which keeps no results.
-std::unique_ptr<Judge> judge_of_writes(const std::string& url, const WriteRules& rules);
+std::unique_ptr<Judge> judge_of_writes(const std::string& url, const sql::WriteRules& rules);
 
 /// query_database's answers, of one session: the rows as JSON, or "refused" or "error" and why.
 std::function<std::string(const std::string& sql)> tool_of_reads(const std::string& url);
 
 /// database_write's, once, and committed.
-std::string answer_of_writes(const WriteSourceConfig& source, const std::string& sql);
+std::string answer_of_writes(const sql::WriteSourceConfig& source, const std::string& sql);
 
 }  // namespace ba::hunt

@@ -25,9 +25,9 @@
 namespace {
 
 using ba::Milliseconds;
-using ba::PgConnection;
-using ba::StatementJudge;
 using ba::hunt::MarkedStatement;
+using ba::sql::PgConnection;
+using ba::sql::StatementJudge;
 
 constexpr std::size_t kAtOnce = 50;  ///< statements of a connection; it remembers 100
 constexpr int kTurns = 5;
@@ -55,9 +55,10 @@ class Connection {
  public:
   explicit Connection(const std::string& url) : judge_(connection_, {}) {
     need(connection_.connect(url, kTimeout, never_));
-    ba::SessionFacts facts;
-    need(ba::ask_session_facts(connection_, {soon(), never_}, facts));
-    ba::SessionSettings settings = ba::common_settings(facts, kTimeout, kTimeout, kTimeout);
+    ba::sql::SessionFacts facts;
+    need(ba::sql::ask_session_facts(connection_, {soon(), never_}, facts));
+    ba::sql::SessionSettings settings =
+        ba::sql::common_settings(facts, kTimeout, kTimeout, kTimeout);
     settings.set("default_transaction_read_only", "on");
     need(connection_.script(settings.script(), {soon(), never_}));
     need(judge_.reset(StatementJudge::Purpose::Read, false, {soon(), never_}));
@@ -65,7 +66,7 @@ class Connection {
   }
 
   void time_bare() {
-    tell("bare", duration_of([this] { batch({begin_, ba::query_message("ROLLBACK")}); }));
+    tell("bare", duration_of([this] { batch({begin_, ba::sql::query_message("ROLLBACK")}); }));
   }
 
   /// What is judged anew is prepared under another name.
@@ -80,11 +81,11 @@ class Connection {
   double judge(const std::string& sql, std::string* prepared = nullptr) {
     const std::vector<PgConnection::Message> opening{begin_};
     const StatementJudge::Case asked{sql, opening, "", {soon(), never_}};
-    ba::StatementVerdict verdict;
+    ba::sql::StatementVerdict verdict;
     std::string name;
     const double took = duration_of([&] { need(judge_.judge(asked, verdict, name)); });
     if (verdict.refused) throw std::runtime_error(sql + ": " + verdict.refused->message);
-    batch({ba::query_message("ROLLBACK")});
+    batch({ba::sql::query_message("ROLLBACK")});
     if (prepared != nullptr) *prepared = name;
     return took;
   }
@@ -95,8 +96,8 @@ class Connection {
     need(connection_.batch(messages, {soon(), never_}, nullptr));
   }
 
-  const ba::Cancellation never_;
-  const PgConnection::Message begin_ = ba::query_message("BEGIN READ ONLY");
+  const ba::tools::Cancellation never_;
+  const PgConnection::Message begin_ = ba::sql::query_message("BEGIN READ ONLY");
   PgConnection connection_;
   StatementJudge judge_;
   std::map<std::string, std::string> names_;  ///< under which statements were prepared last
@@ -105,7 +106,7 @@ class Connection {
 std::string filtered(const std::string& sql) {
   std::string text;
   const double took = duration_of([&] {
-    const auto guarded = ba::guard(sql);
+    const auto guarded = ba::sql::guard(sql);
     if (!guarded) throw std::runtime_error(sql + ": " + guarded.error().message);
     text = guarded->is_explain ? guarded->explained : guarded->text;
   });
@@ -123,7 +124,7 @@ class Writer {
   }
 
  private:
-  const ba::Cancellation never_;
+  const ba::tools::Cancellation never_;
   PgConnection connection_;
 };
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -36,4 +36,4 @@ TEST(FunctionBody, TellsWhichNamesAColumnWouldTake) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::sql

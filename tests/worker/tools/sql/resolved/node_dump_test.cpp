@@ -5,7 +5,7 @@
 
 #include "worker/tools/sql/resolved/resolved_statement.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 TEST(NodeDump, ReadsNodesListsAndConstants) {
@@ -88,4 +88,4 @@ TEST(ResolvedStatement, SaysWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::sql

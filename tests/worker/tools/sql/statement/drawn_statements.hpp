@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ba {
+namespace ba::sql {
 
 /// A statement is a list of tokens. What can be written in several ways that mean the same is one
 /// of these: "~WORD", which may be left out; "cast|VALUE|TYPE"; "[" and "]", parentheses that may
@@ -193,4 +193,4 @@ class DrawnStatements {
   std::mt19937_64 random_;
 };
 
-}  // namespace ba
+}  // namespace ba::sql

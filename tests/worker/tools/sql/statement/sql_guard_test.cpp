@@ -8,7 +8,7 @@
 
 #include "tests/worker/tools/sql/sql_escapes.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 class Allowed : public testing::TestWithParam<const char*> {};
@@ -166,4 +166,4 @@ TEST(SqlGuard, ParsesAsPostgresDoesWithoutASession) {
 TEST(SqlGuard, RefusesNul) { EXPECT_FALSE(guard(std::string_view("SELECT 1\0; DROP", 15))); }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::sql

@@ -13,7 +13,7 @@
 #include "tests/worker/tools/sql/write_database.hpp"
 #include "worker/tools/sql/read_only_session.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 /// Runs statements as the tool does.
@@ -31,7 +31,7 @@ class Server {
   }
 
   RawToolResult run(const GuardedSql& guarded) {
-    const Cancellation never;
+    const tools::Cancellation never;
     RawToolResult result = session_.run(guarded, "acme", 1000, Milliseconds(60'000), never);
     session_.clean_up();
     return result;
@@ -239,4 +239,4 @@ TEST_F(HiddenTime, IsAskedAboutOncePerConnectionForTheSameNames) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::sql

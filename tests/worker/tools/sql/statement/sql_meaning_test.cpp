@@ -6,7 +6,7 @@
 
 #include "tests/worker/tools/sql/statement/sql_pairs.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 using ::testing::HasSubstr;
@@ -54,4 +54,4 @@ TEST(SqlMeaning, KeepsAColumnThatIsCalledLocation) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::sql

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ba {
+namespace ba::sql {
 
 struct SqlPair {
   bool same = false;
@@ -40,4 +40,4 @@ inline std::vector<SqlPair> sql_pairs() {
   return pairs;
 }
 
-}  // namespace ba
+}  // namespace ba::sql

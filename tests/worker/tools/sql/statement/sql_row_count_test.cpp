@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 /// On one line.
@@ -76,4 +76,4 @@ TEST(RowCountQuestion, AsksNothingWhereItCannotBeSure) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::sql

@@ -5,7 +5,7 @@
 #include "worker/tools/sql/statement/sql_meaning.hpp"
 #include "worker/tools/sql/statement/sql_time_casts.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 std::optional<std::string> reason(const char* sql) {
@@ -180,4 +180,4 @@ TEST(SqlTime, IsNotSeenWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::sql

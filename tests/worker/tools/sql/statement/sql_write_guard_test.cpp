@@ -5,7 +5,7 @@
 
 #include "tests/worker/tools/sql/sql_escapes.hpp"
 
-namespace ba {
+namespace ba::sql {
 namespace {
 
 WriteRules rules() {
@@ -155,4 +155,4 @@ TEST(SqlWriteGuard, LetsNoReadOnlyEscapeThrough) {
 }
 
 }  // namespace
-}  // namespace ba
+}  // namespace ba::sql
