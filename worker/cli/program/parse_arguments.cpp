@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/program/parse_arguments.hpp"
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <map>
 #include <sstream>
 
