@@ -112,6 +112,10 @@ std::vector<std::string> StorageRig::job_ids() {
 
 std::string StorageRig::dump() { return schema_.query(kDump); }
 
-std::unique_ptr<LedgerRig> make_ledger_rig() { return std::make_unique<StorageRig>(); }
-
 }  // namespace ba::storage
+
+namespace ba {
+
+std::unique_ptr<LedgerRig> make_ledger_rig() { return std::make_unique<storage::StorageRig>(); }
+
+}  // namespace ba

@@ -127,11 +127,11 @@ TEST_F(ConfigTest, AChangeOfPricesNeedsItsTimeAndBothPrices) {
         "{input_per_mtok_usd: 1, output_per_mtok_usd: 1, changes: [" +
         change + "]}}}}\n");
   };
-  EXPECT_THAT(
-      with("{input_per_mtok_usd: 1, output_per_mtok_usd: 1}"),
-      ElementsAre(HasSubstr("llm.models.m.prices.changes[0].from: is ''; must be the day")));
+  EXPECT_THAT(with("{input_per_mtok_usd: 1, output_per_mtok_usd: 1}"),
+              ElementsAre(HasSubstr(
+                  "llm.models.m.prices.changes[0].from: '' is not allowed: must be the day")));
   EXPECT_THAT(with("{from: 2027-02-30, input_per_mtok_usd: 1, output_per_mtok_usd: 1}"),
-              ElementsAre(HasSubstr("is '2027-02-30'; must be the day")));
+              ElementsAre(HasSubstr("'2027-02-30' is not allowed: must be the day")));
   EXPECT_THAT(with("{from: 2027-02-20, input_per_mtok_usd: 1}"),
               ElementsAre(HasSubstr("need input_per_mtok_usd and output_per_mtok_usd")));
   EXPECT_THAT(with("{from: 2027-02-02, input_per_mtok_usd: 1, output_per_mtok_usd: 1}, "
