@@ -152,10 +152,10 @@ Sandbox::Sandbox(CommandConfig config) : config_(std::move(config)), filter_(san
 
 Result<SandboxOutcome> Sandbox::run(const SandboxOrder& order,
                                     const tools::Cancellation& cancellation) const {
-  if (filter_.empty()) return unavailable("no list of system calls for this kind of machine");
+  if (!filter_) return filter_.error();
   if (access(config_.bubblewrap.c_str(), X_OK) != 0)
     return unavailable("there is no program " + config_.bubblewrap);
-  auto arguments = sandbox_arguments(config_, order, filter_);
+  auto arguments = sandbox_arguments(config_, order, *filter_);
   if (!arguments) return arguments.error();
   auto child = SandboxChild::start(std::move(*arguments));
   if (!child) return child.error();

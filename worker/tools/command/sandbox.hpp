@@ -54,7 +54,7 @@ class Sandbox {
 
  private:
   CommandConfig config_;
-  std::string filter_;
+  Result<std::string> filter_;  ///< without it, nothing runs
 };
 
 }  // namespace ba::command

@@ -11,16 +11,16 @@
 
 #include <cerrno>
 #include <memory>
+#include <optional>
+#include <system_error>
 #include <utility>
 
-#include "pipeline/base/assert.hpp"
 #include "worker/tools/command/sandbox_child.hpp"
 
 namespace ba::command {
 namespace {
 
 using Words = std::vector<std::string>;
-using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
 constexpr std::uint32_t kRefuse = SCMP_ACT_ERRNO(EPERM);
 constexpr scmp_datum_t kNewNamespaces[] = {CLONE_NEWUSER,  CLONE_NEWNS,  CLONE_NEWPID,
@@ -53,31 +53,68 @@ constexpr int kRefused[] = {
     SCMP_SYS(memfd_create), SCMP_SYS(shmget), SCMP_SYS(msgget), SCMP_SYS(semget), SCMP_SYS(mq_open),
     SCMP_SYS(socketpair)};
 
-void add(const Filter& filter, std::uint32_t action, int call,
-         std::initializer_list<scmp_arg_cmp> arguments = {}) {
-  BA_ASSERT(seccomp_rule_add_array(filter.get(), action, call,
-                                   static_cast<unsigned>(arguments.size()),
-                                   arguments.begin()) == 0);
+/// `number` is an errno, 0 where the library doesn't tell.
+Error no_filter(const std::string& what, int number) {
+  return make_error(ErrorCode::Unavailable,
+                    "The sandbox for commands can't be had: its list of system calls can't be "
+                    "made (" +
+                        what + (number == 0 ? "" : ": " + std::generic_category().message(number)) +
+                        "). Raise the limit if it is one of memory or open files (ulimit -v, -n), "
+                        "and start the worker again");
 }
 
-void check_arguments(const Filter& filter) {
+/// Builds the list of system calls. After the first failure nothing is added: there is no list that
+/// lacks a rule.
+class FilterMaker {
+ public:
+  FilterMaker() : filter_(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release) {
+    if (!filter_) error_ = no_filter("no memory for it, or an unknown kind of machine", 0);
+    // Else the library hides what the kernel says to it.
+    set(SCMP_FLTATR_API_SYSRAWRC, 1);
+    set(SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+  }
+
+  void add(std::uint32_t action, int call, std::initializer_list<scmp_arg_cmp> arguments = {}) {
+    if (error_) return;
+    check("seccomp_rule_add",
+          seccomp_rule_add_array(filter_.get(), action, call,
+                                 static_cast<unsigned>(arguments.size()), arguments.begin()));
+  }
+
+  /// The library writes into files alone.
+  Result<std::string> program() {
+    if (error_) return *error_;
+    const tools::Descriptor file(memfd_create("sandbox-filter", MFD_CLOEXEC));
+    if (!file.valid()) return no_filter("memfd_create", errno);
+    check("seccomp_export_bpf", seccomp_export_bpf(filter_.get(), file.get()));
+    if (error_) return *error_;
+    const off_t bytes = lseek(file.get(), 0, SEEK_END);
+    if (bytes <= 0) return no_filter("lseek", bytes < 0 ? errno : 0);
+    std::string program(static_cast<std::size_t>(bytes), '\0');
+    const ssize_t got = pread(file.get(), program.data(), program.size(), 0);
+    if (got != bytes) return no_filter("pread", got < 0 ? errno : 0);
+    return program;
+  }
+
+ private:
+  void set(scmp_filter_attr attribute, std::uint32_t value) {
+    if (!error_) check("seccomp_attr_set", seccomp_attr_set(filter_.get(), attribute, value));
+  }
+  /// The library answers with 0 or a negative errno.
+  void check(const char* what, int answer) {
+    if (answer != 0) error_ = no_filter(what, -answer);
+  }
+
+  std::unique_ptr<void, decltype(&seccomp_release)> filter_;
+  std::optional<Error> error_;  ///< the first
+};
+
+void check_arguments(FilterMaker& filter) {
   for (const scmp_datum_t flag : kNewNamespaces)
-    add(filter, kRefuse, SCMP_SYS(clone), {{0, SCMP_CMP_MASKED_EQ, flag, flag}});
+    filter.add(kRefuse, SCMP_SYS(clone), {{0, SCMP_CMP_MASKED_EQ, flag, flag}});
   // The kernel reads the lower half of a request alone, so whatever is in the upper one.
   for (const scmp_datum_t request : {TIOCSTI, TIOCLINUX})
-    add(filter, kRefuse, SCMP_SYS(ioctl), {{1, SCMP_CMP_MASKED_EQ, kLowerHalf, request}});
-}
-
-/// The library writes into files alone. Empty: there is no file for it.
-std::string program_of(const Filter& filter) {
-  const int file = memfd_create("sandbox-filter", MFD_CLOEXEC);
-  if (file < 0) return {};
-  BA_ASSERT(seccomp_export_bpf(filter.get(), file) == 0);
-  const off_t bytes = lseek(file, 0, SEEK_END);
-  std::string program(static_cast<std::size_t>(bytes), '\0');
-  BA_ASSERT(pread(file, program.data(), program.size(), 0) == bytes);
-  close(file);
-  return program;
+    filter.add(kRefuse, SCMP_SYS(ioctl), {{1, SCMP_CMP_MASKED_EQ, kLowerHalf, request}});
 }
 
 constexpr int kFirstPassed = kInfoDescriptor + 1;
@@ -149,17 +186,15 @@ Error out_of_memory() {
 
 }  // namespace
 
-std::string sandbox_filter() {
-  const Filter filter(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
-  if (!filter) return {};
-  BA_ASSERT(seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0);
-  add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
+Result<std::string> sandbox_filter() {
+  FilterMaker filter;
+  filter.add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
   // What waits in a socket is the kernel's memory, which no limit counts; and nobody is there to
   // talk to.
-  add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket));
-  for (const int call : kRefused) add(filter, kRefuse, call);
+  filter.add(SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket));
+  for (const int call : kRefused) filter.add(kRefuse, call);
   check_arguments(filter);
-  return program_of(filter);
+  return filter.program();
 }
 
 tools::Descriptor sealed_file(std::string_view content) {

@@ -27,9 +27,10 @@ namespace ba::command {
 /// bpf, perf events, io_uring, userfaultfd; modules, kexec, clocks, swap; memory that no limit
 /// counts (memfd, System V IPC, pairs of sockets); TIOCSTI and TIOCLINUX. Sockets are EAFNOSUPPORT,
 /// clone3 is ENOSYS, so that libraries use clone, whose flags can be looked at. Calls of another
-/// architecture, or of the x32 kind, kill the process. Empty where libseccomp knows nothing of the
-/// machine, or no file is left for it.
-std::string sandbox_filter();
+/// architecture, or of the x32 kind, kill the process. Unavailable, with the cause, where the list
+/// can't be made as a whole: no memory or descriptor is left, or libseccomp doesn't know the
+/// machine.
+Result<std::string> sandbox_filter();
 
 inline constexpr int kSandboxUser = 65534;  ///< nobody, inside; and outside when the worker is root
 inline constexpr const char* kTemporaryDirectory = "/tmp";

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/command/execute_command.hpp"
 
+#include <sys/resource.h>
+
 #include <csignal>
+#include <optional>
 
 #include "pipeline/core/skill/skill.hpp"
 #include "pipeline/core/tool/schema_check.hpp"
@@ -314,6 +317,48 @@ TEST_F(ExecuteCommandTool, RefusesWhereThereIsNoSandbox) {
 TEST_F(ExecuteCommandTool, RefusesWhereBubblewrapFails) {
   config.bubblewrap = "/usr/bin/false";
   EXPECT_EQ(call({{"command", "echo x"}}).error->code, "SANDBOX_UNAVAILABLE");
+}
+
+/// Until it is gone, the process may have only so much of something.
+class LowLimit {
+ public:
+  LowLimit(decltype(RLIMIT_NOFILE) what, rlim_t value) : what_(what) {
+    EXPECT_EQ(getrlimit(what, &before_), 0);
+    const rlimit low{value, before_.rlim_max};
+    EXPECT_EQ(setrlimit(what, &low), 0);
+  }
+  ~LowLimit() { setrlimit(what_, &before_); }
+
+ private:
+  decltype(RLIMIT_NOFILE) what_;
+  rlimit before_{};
+};
+
+TEST_F(ExecuteCommandTool, RefusesWithoutADescriptorForItsListOfSystemCalls) {
+  std::optional<Sandbox> sandbox;
+  {
+    const LowLimit none(RLIMIT_NOFILE, 0);
+    sandbox.emplace(config);
+  }
+  const auto test = sandbox->self_test();
+  ASSERT_FALSE(test) << "nothing runs without the list";
+  EXPECT_EQ(test.error().code, ErrorCode::Unavailable);
+  EXPECT_THAT(test.error().message, HasSubstr("(memfd_create: Too many open files)"));
+  EXPECT_THAT(test.error().message, HasSubstr("start the worker again"));
+}
+
+TEST_F(ExecuteCommandTool, RefusesWhereItsListOfSystemCallsCannotBeWritten) {
+  std::optional<Sandbox> sandbox;
+  const auto signal_before = std::signal(SIGXFSZ, SIG_IGN);
+  {
+    const LowLimit none(RLIMIT_FSIZE, 0);
+    sandbox.emplace(config);
+  }
+  std::signal(SIGXFSZ, signal_before);
+  const auto test = sandbox->self_test();
+  ASSERT_FALSE(test) << "nothing runs without the list";
+  EXPECT_EQ(test.error().code, ErrorCode::Unavailable);
+  EXPECT_THAT(test.error().message, HasSubstr("(seccomp_export_bpf: File too large)"));
 }
 
 TEST_F(ExecuteCommandTool, TestsItself) { EXPECT_TRUE(Sandbox(config).self_test()); }
