@@ -16,7 +16,9 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kInitSliceMs = 1000;
+constexpr int kCommitSliceMs = 2000;
 constexpr int kQueueFullWaitMs = 20;
+constexpr Milliseconds kLateReports{3'000};  ///< records that ran out of time are told of this late
 constexpr Milliseconds kUnknownTopicWait{5'000};
 constexpr Milliseconds kLookTimeout{5'000};  ///< at the topics of a batch that failed
 
@@ -144,15 +146,21 @@ class ShardProducer::Client final : public ClientHooks {
     }
   }
 
-  /// The value: whether every request got its one clean answer.
+  /// The value: whether every request got its one clean answer. An outcome that isn't known in
+  /// time, or when the producer is abandoned, is a Timeout that may be done: whoever opens the
+  /// shard's next producer ends the transaction, and reads in the receipts what became of it.
   Result<bool> commit(const std::string& what) {
-    bool repeated = false;
-    while (true) {
-      // -1: what is left of the transaction's time-out; other values desynchronise the library.
-      const ErrorHandle error(rd_kafka_commit_transaction(handle_.get(), -1));
+    give_up_ += kLateReports;
+    for (bool repeated = false;; repeated = true) {
+      // In slices: with -1 the library waits for the coordinator without end, whatever the
+      // transaction's time-out. A call after one that timed out resumes it. As the library warns of
+      // other values than -1, a producer that needed a second call is replaced.
+      const ErrorHandle error(rd_kafka_commit_transaction(handle_.get(), kCommitSliceMs));
       if (!error) return guard_.clean() && !repeated;
-      if (!may_repeat(failure_of(*error))) return to_error(cause_of(failure_of(*error)), what);
-      repeated = true;
+      KafkaFailure failure = failure_of(*error);
+      if (may_repeat(failure)) continue;
+      if (judge(failure).step == KafkaStep::RepeatCall) failure = not_committed_in_time();
+      return to_error(cause_of(failure), what);
     }
   }
 
@@ -200,6 +208,14 @@ class ShardProducer::Client final : public ClientHooks {
     const bool told = delivery_failure_.code != 0 && !failure.fatal &&
                       judge(delivery_failure_).code != ErrorCode::Cancelled;
     return told ? delivery_failure_ : failure;
+  }
+
+  KafkaFailure not_committed_in_time() const {
+    const std::string why =
+        abandoned_ ? "given up before the commit was answered"
+                   : "no answer to the commit within kafka.publisher.transaction_timeout_ms (" +
+                         std::to_string(timeout_.count()) + ")";
+    return failure_of(RD_KAFKA_RESP_ERR__TIMED_OUT, why + "; the receipts tell its outcome");
   }
 
   void start_clock() { give_up_ = SteadyClock::now() + timeout_; }
