@@ -98,7 +98,8 @@ TEST(ToolFamilies, ALineInTheListIsTheOnlyPlaceThatNamesAFamily) {
 
 TEST(ToolFamilies, TheConfigurationKnowsNoneOfThem) {
   const std::vector<std::string> headers = family_headers(".hpp");
-  const auto tools = describe_built_in_tools({}).built.registry->names(std::nullopt);
+  const config::Config config;
+  const auto tools = describe_built_in_tools(config).built.registry->names(std::nullopt);
   for (const auto& [file, text] : sources_of("worker/config")) {
     for (const std::string& header : headers)
       EXPECT_FALSE(includes(text, header)) << file << ": " << header;

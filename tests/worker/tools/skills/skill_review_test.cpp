@@ -35,22 +35,22 @@ TEST_F(SkillReviewTest, SaysNothingWhereAllIsWell) {
   add("sales", "name: sales\ndescription: d\n");
   config_.agents["a"].skills = {"sales"};
   config_.tools.of<SkillsConfig>().tenants["acme"] = {"sales"};
-  const SkillReview review = review_skills(config_);
+  const SkillReview review = tools::review_skills(config_);
   EXPECT_THAT(review.words, IsEmpty());
   EXPECT_EQ(review.skills.size(), 1U);
-  EXPECT_THAT(review_skills(config::Config()).words, IsEmpty());
+  EXPECT_THAT(tools::review_skills(config::Config()).words, IsEmpty());
 }
 
 TEST_F(SkillReviewTest, NamesRootsThatAreNotThere) {
   config_.tools.of<SkillsConfig>().roots = {"/no/such/place"};
-  EXPECT_THAT(review_skills(config_).words,
+  EXPECT_THAT(tools::review_skills(config_).words,
               ElementsAre(AllOf(StartsWith("skills.roots: "), HasSubstr("/no/such/place"))));
 }
 
 TEST_F(SkillReviewTest, NamesSkillsThatCanNotBeOfferedWithTheReason) {
   add("broken", "description: d\n");
   add("switching", "name: switching\ndescription: d\nmetadata:\n  model: huge\n");
-  const SkillReview review = review_skills(config_);
+  const SkillReview review = tools::review_skills(config_);
   EXPECT_THAT(review.skills, IsEmpty());
   EXPECT_THAT(review.words, Contains(HasSubstr("broken: it can't be read as a skill")));
   EXPECT_THAT(review.words, Contains(AllOf(HasSubstr("broken/SKILL.md"), HasSubstr("name"))));
@@ -62,13 +62,13 @@ TEST_F(SkillReviewTest, NamesWhatAgentsAndTenantsWantAndNoRootHas) {
   add("sales", "name: sales\ndescription: d\n");
   config_.agents["a"].skills = {"sale", "*"};
   config_.tools.of<SkillsConfig>().tenants["acme"] = {"charts"};
-  EXPECT_THAT(review_skills(config_).words,
+  EXPECT_THAT(tools::review_skills(config_).words,
               ElementsAre("agents.a.skills: there is no skill 'sale'; did you mean 'sales'? (there "
                           "are: sales)",
                           "skills.tenants.acme.skills: there is no skill 'charts' (there are: "
                           "sales)"));
   config_.tools.of<SkillsConfig>().roots.clear();
-  EXPECT_THAT(review_skills(config_).words, Contains(HasSubstr("'sale' (there are: none)")));
+  EXPECT_THAT(tools::review_skills(config_).words, Contains(HasSubstr("'sale' (there are: none)")));
 }
 
 }  // namespace
