@@ -103,7 +103,7 @@ TEST_F(ProgramTest, ProblemsOfTheConfigurationAreData) {
 }
 
 TEST_F(ProgramTest, AFileThatCanNotBeReadIsAProblemWithItsPlace) {
-  write("open.yaml", "kafka:\n  brokers: 'a\n");
+  write("open.yaml", "agents:\n  a:\n    tools: [one, two\n");
   write("none.yaml", "a: 1\nb: ${BA_SURELY_NOT_SET}\n");
   const auto problem = [this](const std::string& file) {
     const auto problems =
