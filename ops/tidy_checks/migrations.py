@@ -31,5 +31,6 @@ def check(tree):
         with open(tree.absolute(files[name]), "rb") as file:
             if hashlib.sha256(file.read()).hexdigest() != checksum:
                 findings.append(f"{files[name]}:1: has changed; databases that have it refuse this program")
-    findings += [f"{_LIST}:1: lacks {name}" for name in sorted(set(files) - listed)]
+    for name in sorted(set(files) - listed):
+        findings.append(f"{_LIST}:1: lacks {name}; in {_FOLDER}: sha256sum {name} >> released.sha256")
     return findings
