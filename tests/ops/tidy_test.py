@@ -524,7 +524,7 @@ class TidyTest(unittest.TestCase):
         self.assertEqual(self.findings(migrations.check, whole), [])
         for change, found in (
             ({folder + name: "-- Jobs\n"}, "has changed"),
-            ({folder + "V002__more.sql": "-- more\n"}, "lacks V002__more.sql"),
+            ({folder + "V002__more.sql": "-- more\n"}, "lacks V002__more.sql; in storage/migrations: sha256sum V002__more.sql >>"),
             ({folder + "released.sha256": "nothing\n"}, "no line of sha256sum"),
         ):
             self.assertIn(found, self.findings(migrations.check, {**whole, **change})[0])
