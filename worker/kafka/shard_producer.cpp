@@ -16,7 +16,7 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kInitSliceMs = 1000;
-constexpr int kCommitSliceMs = 2000;
+constexpr int kCommitSliceMs = 5000;  ///< longer than a commit takes where all is well
 constexpr int kQueueFullWaitMs = 20;
 constexpr Milliseconds kLateReports{3'000};  ///< records that ran out of time are told of this late
 constexpr Milliseconds kUnknownTopicWait{5'000};
@@ -153,10 +153,12 @@ class ShardProducer::Client final : public ClientHooks {
     give_up_ += kLateReports;
     for (bool repeated = false;; repeated = true) {
       // In slices: with -1 the library waits for the coordinator without end, whatever the
-      // transaction's time-out. A call after one that timed out resumes it. As the library warns of
-      // other values than -1, a producer that needed a second call is replaced.
+      // transaction's time-out. A call after one that timed out resumes it. The library keeps one
+      // answer for all calls of a commit, so a repeated call can be told of an earlier one's: its
+      // success is no proof, and the receipts are.
       const ErrorHandle error(rd_kafka_commit_transaction(handle_.get(), kCommitSliceMs));
-      if (!error) return guard_.clean() && !repeated;
+      if (!error && !repeated) return guard_.clean();
+      if (!error) return to_error(outcome_unknown("the commit was asked for again"), what);
       KafkaFailure failure = failure_of(*error);
       if (may_repeat(failure)) continue;
       if (judge(failure).step == KafkaStep::RepeatCall) failure = not_committed_in_time();
@@ -211,10 +213,13 @@ class ShardProducer::Client final : public ClientHooks {
   }
 
   KafkaFailure not_committed_in_time() const {
-    const std::string why =
+    return outcome_unknown(
         abandoned_ ? "given up before the commit was answered"
                    : "no answer to the commit within kafka.publisher.transaction_timeout_ms (" +
-                         std::to_string(timeout_.count()) + ")";
+                         std::to_string(timeout_.count()) + ")");
+  }
+
+  static KafkaFailure outcome_unknown(const std::string& why) {
     return failure_of(RD_KAFKA_RESP_ERR__TIMED_OUT, why + "; the receipts tell its outcome");
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/text/message/json_view.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -99,7 +100,7 @@ void JsonView::append_text(std::string& out) const {
     const char* plain = at;
     at = after_plain(at, end);
     out.append(plain, at);
-    if (at != end) at += append_unescaped({at, end}, out);
+    if (at != end) at += std::max<std::size_t>(1, append_unescaped({at, end}, out));
   }
 }
 
