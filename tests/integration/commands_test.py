@@ -50,7 +50,7 @@ TEXTS = {
 # One document: its members, or those of each entry of a list.
 DOCUMENTS = {
     "version": {"version", "commit", "database_schema", "messages"},
-    "config check": {"ok", "file", "errors", "warnings", "notes"},
+    "config check": {"ok", "file", "errors", "problems", "warnings", "notes"},
     "config print": {"file", "settings"},
     "migrate": MIGRATION,
     "migrate --dry-run": MIGRATION,
