@@ -139,7 +139,7 @@ std::string json_line(const LogLine& line, const std::map<std::string, std::stri
   append_member(out, "level", name_of(kLogLevelNames, line.level));
   std::string storage;
   append_member(out, "msg", seen(line.text, redaction, storage));
-  for (const auto& [name, value] : tags) append_member(out, name, value);
+  for (const auto& [name, value] : tags) append_member(out, name, seen(value, redaction, storage));
   for (const LogField& field : line.fields) {
     if (is_text(field)) {
       append_member(out, field.name, seen(field, redaction, storage));

@@ -47,6 +47,14 @@ TEST(JsonLine, HoldsTextFieldsAndTags) {
   EXPECT_EQ(json["s"], 0.5);
 }
 
+TEST(JsonLine, MasksSecretsInTagsToo) {
+  const std::string line =
+      json_line({WallTime{}, LogLevel::Info, "up", {}},
+                {{"region", "eu-hunter2hunter2"}, {"zone", "b"}}, Redaction({"hunter2hunter2"}));
+  EXPECT_EQ(line.find("hunter2"), std::string::npos) << line;
+  EXPECT_EQ(nlohmann::json::parse(line)["zone"], "b");
+}
+
 TEST(JsonLine, IsValidJsonWhateverTheBytes) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);

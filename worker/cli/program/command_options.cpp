@@ -91,7 +91,7 @@ void by_option(CLI::App& app, std::string& by) {
 }
 
 void max_option(CLI::App& app, int& rows_max) {
-  app.add_option("--max", rows_max, "List at most this many")
+  app.add_option("--max", rows_max, "At most this many")
       ->capture_default_str()
       ->check(number_from(1, 100'000));
 }
