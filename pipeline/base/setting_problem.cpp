@@ -26,8 +26,6 @@ std::string words_of(const SettingProblem& problem) {
       return ": Invalid " + name + ": " + value + " (allowed: " + allowed + ")";
     case Kind::NoSuchName:
       return " is " + (value.empty() ? "not set" : value) + ": must name one of " + allowed;
-    case Kind::NotThere:
-      return ": there is no " + value;
     case Kind::Refused:
       return " is " + value + ": " + allowed;
     case Kind::WrongShape:
@@ -36,6 +34,7 @@ std::string words_of(const SettingProblem& problem) {
       return " is missing: must be " + allowed;
     case Kind::UnknownKey:
       return ": unknown key" + (problem.nearest.empty() ? "; known here: " + allowed : "");
+    case Kind::NotThere:
     case Kind::Conflict:
     case Kind::Masked:
     case Kind::Unreadable:
@@ -53,7 +52,6 @@ std::string text_of(const SettingProblem& problem) {
   std::string text = problem.key + words_of(problem);
   if (problem.key.empty()) text.erase(0, text.find_first_not_of(": "));
   if (!problem.nearest.empty()) text += "; did you mean " + problem.nearest + "?";
-  if (problem.kind == Kind::NotThere) text += " (there are: " + problem.allowed + ")";
   return text;
 }
 

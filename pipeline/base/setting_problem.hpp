@@ -38,7 +38,7 @@ struct SettingProblem {
     TooSmall,    ///< a number that must be `allowed`: positive, non-negative
     NotAChoice,  ///< none of the names in `allowed`
     NoSuchName,  ///< doesn't name what it must: one of `allowed`
-    NotThere,    ///< names a thing, "agent 'x'", that isn't there; `allowed` are those that are
+    NotThere,    ///< names a thing that isn't there; `allowed` are those that are, `words` say it
     Refused,     ///< a value, and in `allowed` why it can't be
     WrongShape,  ///< a list or map in the place of `allowed`, or the reverse
     Missing,     ///< nothing is there: must be `allowed`
@@ -133,9 +133,11 @@ class KeyChecks {
                 std::vector<std::string> follows_from = {}) {
     if (std::ranges::find(known, asked) != known.end()) return;
     const auto near = nearest_word(asked, known);
-    add(Kind::NotThere, name, kind + " '" + asked + "'", joined_or_none(known),
-        std::move(follows_from));
+    add(Kind::NotThere, name, "'" + asked + "'", joined(known), std::move(follows_from));
     problems_.back().nearest = near ? "'" + *near + "'" : "";
+    problems_.back().words = "there is no " + kind + " '" + asked + "'" +
+                             (near ? "; did you mean '" + *near + "'?" : "") +
+                             " (there are: " + joined_or_none(known) + ")";
   }
 
   void add(Kind kind, const std::string& name, const std::string& value, const std::string& allowed,

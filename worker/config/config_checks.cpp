@@ -26,17 +26,16 @@ void check_model(const std::string& key, const std::string& name, LoadedConfig& 
   for (const llm::ModelConfig& model : loaded.config.llm.models) known.push_back(model.name);
   const auto near = nearest_word(name, known);
   const std::string asked = loaded.findings.excerpt(name);
-  const std::string there = joined_or_none(known);
   const std::string nearest = near ? settings::quoted(*near) : "";
   const std::string meant = near ? "; did you mean " + nearest + "?" : "";
-  loaded.findings.add(
-      loaded.findings.origin_of(key),
-      {.kind = Kind::NotThere,
-       .key = key,
-       .value = asked,
-       .allowed = there,
-       .nearest = nearest,
-       .words = asked + " is not a configured model" + meant + " (there are: " + there + ")"});
+  loaded.findings.add(loaded.findings.origin_of(key),
+                      {.kind = Kind::NotThere,
+                       .key = key,
+                       .value = asked,
+                       .allowed = joined(known),
+                       .nearest = nearest,
+                       .words = asked + " is not a configured model" + meant +
+                                " (there are: " + joined_or_none(known) + ")"});
 }
 
 /// Without providers and models nobody else looks at it: the environment may bring them.

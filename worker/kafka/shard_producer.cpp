@@ -215,7 +215,7 @@ class ShardProducer::Client final : public ClientHooks {
   KafkaFailure not_committed_in_time() const {
     return outcome_unknown(
         abandoned_ ? "given up before the commit was answered"
-                   : "no answer to the commit within kafka.publisher.transaction_timeout_ms (" +
+                   : "no answer to the commit after kafka.publisher.transaction_timeout_ms (" +
                          std::to_string(timeout_.count()) + ")");
   }
 

@@ -45,36 +45,51 @@ bool names_tools(const config::AgentProfile& agent) {
   return std::ranges::any_of(agent.tools, [](const auto& tool) { return tool != kEveryTool; });
 }
 
-std::string unknown(const std::string& tool, const ToolCatalogue& catalogue,
-                    const config::LoadedConfig& loaded) {
+SettingProblem unknown(const std::string& key, const std::string& tool,
+                       const ToolCatalogue& catalogue, const config::LoadedConfig& loaded) {
   const settings::Findings& findings = loaded.findings;
   const auto near = nearest_tool(catalogue, loaded.config.mcp, tool);
-  return "there is no tool " + findings.excerpt(tool) +
-         (near ? "; did you mean " + findings.excerpt(*near) + "?" : std::string()) +
-         " (there are: " + joined(catalogue.names()) + ", and SERVER_TOOL of each of mcp.servers)";
+  const std::string asked = findings.excerpt(tool);
+  const std::string nearest = near ? findings.excerpt(*near) : "";
+  const std::string there = joined(catalogue.names());
+  return {.kind = SettingProblem::Kind::NotThere,
+          .key = key,
+          .value = asked,
+          .allowed = there,
+          .nearest = nearest,
+          .words = "there is no tool " + asked + (near ? "; did you mean " + nearest + "?" : "") +
+                   " (there are: " + there + ", and SERVER_TOOL of each of mcp.servers)"};
 }
 
 /// Why the agent can't have the tool.
-std::optional<std::string> problem_of(const std::string& tool, const config::AgentProfile& agent,
-                                      const ToolCatalogue& catalogue,
-                                      const config::LoadedConfig& loaded) {
+std::optional<SettingProblem> problem_of(const std::string& key, const std::string& tool,
+                                         const config::AgentProfile& agent,
+                                         const ToolCatalogue& catalogue,
+                                         const config::LoadedConfig& loaded) {
   const config::Config& config = loaded.config;
+  const auto refused = [&](const std::string& why) {
+    const std::string name = settings::quoted(tool);
+    return SettingProblem{.kind = SettingProblem::Kind::Refused,
+                          .key = key,
+                          .value = name,
+                          .words = name + " " + why};
+  };
   if (catalogue.is_gap(tool)) return std::nullopt;  // said by whatever needs it
   const ToolRegistry::Entry* entry = catalogue.find(tool);
   if (entry == nullptr) {
     const auto settings = config.tools.settings.find(tool);
     if (settings != config.tools.settings.end() && !settings->second.enabled)
-      return settings::quoted(tool) + " is switched off by tools.settings." + tool + ".enabled";
-    return mcp::may_offer(config.mcp, tool) ? std::nullopt
-                                            : std::optional(unknown(tool, catalogue, loaded));
+      return refused("is switched off by tools.settings." + tool + ".enabled");
+    if (mcp::may_offer(config.mcp, tool)) return std::nullopt;
+    return unknown(key, tool, catalogue, loaded);
   }
   if (tool == kTaskTool) return std::nullopt;  // a matter of sub_agents
-  if (const auto key = catalogue.lacks(tool))
-    return settings::quoted(tool) + " is not configured: set " + *key;
+  if (const auto lacking = catalogue.lacks(tool))
+    return refused("is not configured: set " + *lacking);
   const PermissionLevel needed = entry->tool->descriptor().permission;
   if (agent.permission >= needed) return std::nullopt;
-  return settings::quoted(tool) + " needs permission " + std::string(to_string(needed)) +
-         "; the agent's is " + std::string(to_string(agent.permission));
+  return refused("needs permission " + std::string(to_string(needed)) + "; the agent's is " +
+                 std::string(to_string(agent.permission)));
 }
 
 void check_agents(const ToolCatalogue& catalogue, config::LoadedConfig& loaded) {
@@ -85,12 +100,11 @@ void check_agents(const ToolCatalogue& catalogue, config::LoadedConfig& loaded) 
     const bool every = std::ranges::find(agent.tools, kEveryTool) != agent.tools.end();
     for (const std::string& tool : agent.tools) {
       if (tool == kEveryTool) continue;
-      const auto problem = problem_of(tool, agent, catalogue, loaded);
+      const auto problem = problem_of(key, tool, agent, catalogue, loaded);
       if (problem && every)
-        loaded.findings.warning(loaded.findings.origin_of(key), key, *problem);
+        loaded.findings.warning(loaded.findings.origin_of(key), key, problem->words);
       else if (problem)
-        loaded.findings.error(loaded.findings.origin_of(key), key, SettingProblem::Kind::Refused,
-                              *problem);
+        loaded.findings.add(loaded.findings.origin_of(key), *problem);
     }
   }
 }
@@ -102,8 +116,7 @@ void check_call_settings(const ToolCatalogue& catalogue, config::LoadedConfig& l
       const bool there = catalogue.is_gap(tool) || catalogue.find(tool) != nullptr;
       if (there || mcp::may_offer(loaded.config.mcp, tool)) continue;
       const std::string key = "agents." + name + ".tool_settings." + tool;
-      loaded.findings.error(loaded.findings.origin_of(key), key, SettingProblem::Kind::NotThere,
-                            unknown(tool, catalogue, loaded));
+      loaded.findings.add(loaded.findings.origin_of(key), unknown(key, tool, catalogue, loaded));
     }
 }
 
@@ -112,7 +125,8 @@ void check_settings(const ToolCatalogue& catalogue, config::LoadedConfig& loaded
   for (const std::string& tool : catalogue.unused_settings()) {
     if (mcp::may_offer(loaded.config.mcp, tool)) continue;
     const std::string key = "tools.settings." + tool;
-    loaded.findings.warning(loaded.findings.origin_of(key), key, unknown(tool, catalogue, loaded));
+    loaded.findings.warning(loaded.findings.origin_of(key), key,
+                            unknown(key, tool, catalogue, loaded).words);
     loaded.findings.unused_keys.insert(key);
   }
 }

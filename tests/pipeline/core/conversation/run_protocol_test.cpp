@@ -7,11 +7,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 
 #include "pipeline/base/enum_names.hpp"
 #include "tests/pipeline/core/conversation/machine_fixture.hpp"
 #include "tests/pipeline/core/conversation/run_law.hpp"
+#include "tests/support/law_table.hpp"
 
 namespace ba {
 namespace {
@@ -243,25 +243,7 @@ class RunProtocolTest : public MachineTest {
   std::optional<RunProtocol> run_;
 };
 
-using Law = std::map<std::string, std::map<std::string, std::string>>;  ///< situation, event
-
-Law law() {
-  Law law;
-  std::string situation;
-  std::istringstream lines(kLaw);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty()) continue;
-    if (line.front() != ' ') {
-      situation = line;
-      law[situation];
-      continue;
-    }
-    const auto bar = line.find(" | ");
-    std::istringstream events(line.substr(bar + 3));
-    for (std::string event; events >> event;) law[situation][event] = line.substr(2, bar - 2);
-  }
-  return law;
-}
+test::Law law() { return test::law_of(kLaw); }
 
 TEST_F(RunProtocolTest, TheLawHasEverySituationAndNoOther) {
   std::set<std::string> of_law;
@@ -275,7 +257,7 @@ TEST_F(RunProtocolTest, TheLawHasEverySituationAndNoOther) {
 }
 
 TEST_F(RunProtocolTest, EachEventDoesWhatTheLawSays) {
-  const Law expected = law();
+  const test::Law expected = law();
   for (const auto& [situation, way] : situations()) {
     for (const auto& [event, happening] : events()) {
       SCOPED_TRACE(situation + " / " + event);
@@ -289,7 +271,7 @@ TEST_F(RunProtocolTest, EachEventDoesWhatTheLawSays) {
 }
 
 TEST_F(RunProtocolTest, WhatTheLawDoesNotNameAsserts) {
-  const Law expected = law();
+  const test::Law expected = law();
   for (const auto& [situation, way] : situations()) {
     for (const auto& [event, happening] : events()) {
       if (expected.at(situation).contains(event)) continue;

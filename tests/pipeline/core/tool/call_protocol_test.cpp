@@ -11,6 +11,7 @@
 
 #include "pipeline/base/enum_names.hpp"
 #include "tests/support/fixed_random.hpp"
+#include "tests/support/law_table.hpp"
 
 namespace ba {
 namespace {
@@ -183,24 +184,7 @@ Happenings happenings() {
   };
 }
 
-using Law = std::map<std::string, std::map<std::string, std::string>>;  ///< situation, event
-
-Law law() {
-  Law law;
-  std::string situation;
-  std::istringstream lines(kLaw);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty()) continue;
-    if (line.front() != ' ') {
-      law[situation = line];
-      continue;
-    }
-    const auto bar = line.find(" | ");
-    std::istringstream events(line.substr(bar + 3));
-    for (std::string event; events >> event;) law[situation][event] = line.substr(2, bar - 2);
-  }
-  return law;
-}
+test::Law law() { return test::law_of(kLaw); }
 
 class CallProtocolTest : public testing::Test {
  protected:
