@@ -104,23 +104,23 @@ TEST_F(ProgramTest, ProblemsOfTheConfigurationAreData) {
 
 TEST_F(ProgramTest, ANameOfNothingIsAProblemWithTheNameAlone) {
   write("names.yaml",
-        "agents:\n  a: {data_sources: [sales], sub_agents: [bb], tools: [query_databse]}\n"
-        "  b: {model: small}\n");
+        "agents:\n  a: {data_sources: [sales], sub_agents: [cleark], tools: [query_databse]}\n"
+        "  clerk: {model: small}\n");
   const ProgramRun ran = run("config check --json --config names.yaml");
   std::map<std::string, nlohmann::json> problems;
-  for (const auto& one : nlohmann::json::parse(ran.out)["problems"])
-    problems[one["key"].get<std::string>()] = one;
+  const auto document = nlohmann::json::parse(ran.out);
+  for (const auto& one : document["problems"]) problems[one["key"].get<std::string>()] = one;
   const auto has = [&](const char* key, const nlohmann::json& value, const nlohmann::json& near) {
     EXPECT_EQ(problems[key]["kind"], "not_there") << key << "\n" << ran.out;
     EXPECT_EQ(problems[key]["value"], value) << key << "\n" << ran.out;
     EXPECT_EQ(problems[key]["nearest"], near) << key << "\n" << ran.out;
   };
   has("agents.a.data_sources", "sales", nullptr);
-  has("agents.a.sub_agents", "bb", "b");
+  has("agents.a.sub_agents", "cleark", "clerk");
   has("agents.a.tools", "query_databse", "query_database");
-  has("agents.b.model", "small", nullptr);
+  has("agents.clerk.model", "small", nullptr);
   EXPECT_EQ(problems["agents.a.data_sources"]["allowed"], nullptr) << "there are none";
-  EXPECT_EQ(problems["agents.b.model"]["allowed"], nullptr);
+  EXPECT_EQ(problems["agents.clerk.model"]["allowed"], nullptr);
 }
 
 TEST_F(ProgramTest, AFileThatCanNotBeReadIsAProblemWithItsPlace) {
