@@ -4,7 +4,7 @@
 #include <iostream>
 #include <iterator>
 
-#include "pipeline/text/token/bpe_tables.hpp"
+#include "ops/tokens/make_tables.hpp"
 
 int main(int count, char** arguments) {
   if (count != 3) {

@@ -18,6 +18,14 @@ Error not_found() {
   return error;
 }
 
+/// The state in which a job that its worker gave up goes on; `waits`: for a person's answer. A
+/// pause that was asked for comes first: the job waits once it is resumed.
+JobStanding given_back(JobRequest request, bool waits = false) {
+  if (request == JobRequest::Pause) return {JobState::Paused, JobRequest::None};
+  if (waits) return {JobState::Waiting, request};
+  return {JobState::Ready, request};
+}
+
 }  // namespace
 
 /// Some are open.

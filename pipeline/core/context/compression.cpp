@@ -66,16 +66,6 @@ Compressed compress(std::span<const CountedMessage> history, const CompressionRu
   return result;
 }
 
-std::vector<Message> compressed_history(std::span<const CountedMessage> history,
-                                        const Compressed& compressed) {
-  std::vector<Message> messages;
-  messages.reserve(compressed.messages.size());
-  for (const KeptMessage& kept : compressed.messages)
-    messages.push_back(kept.index == KeptMessage::kMade ? Message(kept.summary)
-                                                        : *history[kept.index].message);
-  return messages;
-}
-
 std::int64_t keep_job_date(std::span<const CountedMessage> history, std::size_t first,
                            const CountTokens& count, Compressed& compressed) {
   const std::size_t told = teller(history, first);

@@ -55,10 +55,6 @@ Compressed extract(std::span<const CountedMessage> history, const RecentRounds& 
 Compressed compress(std::span<const CountedMessage> history, const CompressionRules& rules,
                     const CountTokens& count, std::int64_t target, std::int64_t most);
 
-/// The history that is left.
-std::vector<Message> compressed_history(std::span<const CountedMessage> history,
-                                        const Compressed& compressed);
-
 /// The date of the job under way stays: where the question that tells it goes, the next one that
 /// stays tells it. Of what compress() left, the first question behind the one that told the job's
 /// date and went tells that from now on; how many tokens that takes. 0: nothing was told, or it is

@@ -70,10 +70,4 @@ Result<void> may_resolve(JobStanding standing, const std::string& name) {
   return error;
 }
 
-JobStanding given_back(JobRequest request, bool waits) {
-  if (request == JobRequest::Pause) return {JobState::Paused, JobRequest::None};
-  if (waits) return {JobState::Waiting, request};
-  return {JobState::Ready, request};
-}
-
 }  // namespace ba

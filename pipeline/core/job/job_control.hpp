@@ -50,8 +50,4 @@ Result<JobStanding> apply_action(JobAction action, JobStanding standing, const s
 /// isn't being cancelled.
 Result<void> may_resolve(JobStanding standing, const std::string& name);
 
-/// The state in which a job that its worker gave up goes on; `waits`: for a person's answer. A
-/// pause that was asked for comes first: the job waits once it is resumed.
-JobStanding given_back(JobRequest request, bool waits = false);
-
 }  // namespace ba

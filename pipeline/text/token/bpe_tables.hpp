@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace ba {
 
@@ -114,15 +112,8 @@ inline std::uint64_t sort_key(std::string_view text) {
   return key;
 }
 
-/// The tables as one piece of memory, for read_bpe_tables(). `tokens` by rank: all 256 single bytes
-/// are among them, none twice, each 1 to 255 bytes long.
-std::string make_bpe_tables(const std::vector<std::string>& tokens);
-
-/// `memory` is what make_bpe_tables() gave, aligned to eight bytes; it outlives the views.
+/// `memory` is what make_bpe_tables() gave (ops/tokens), aligned to eight bytes; it outlives the
+/// views.
 BpeTables read_bpe_tables(std::string_view memory);
-
-/// The tokens of a packed vocabulary: of each, in the order of ranks, its length as a byte, and its
-/// bytes.
-std::vector<std::string> unpack_vocabulary(std::string_view packed);
 
 }  // namespace ba

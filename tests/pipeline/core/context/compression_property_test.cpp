@@ -17,6 +17,7 @@
 namespace ba {
 namespace {
 
+using test::compressed_history;
 using test::quarter_tokens;
 using test::SampleRounds;
 

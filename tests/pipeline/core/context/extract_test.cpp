@@ -9,6 +9,7 @@
 namespace ba {
 namespace {
 
+using test::compressed_history;
 using test::quarter_tokens;
 using test::SampleRounds;
 using test::texts_of;

@@ -15,6 +15,16 @@ inline std::int64_t quarter_tokens(std::string_view text) {
   return static_cast<std::int64_t>((text.size() + 3) / 4);
 }
 
+/// The history that is left.
+inline std::vector<Message> compressed_history(std::span<const CountedMessage> history,
+                                               const Compressed& compressed) {
+  std::vector<Message> messages;
+  for (const KeptMessage& kept : compressed.messages)
+    messages.push_back(kept.index == KeptMessage::kMade ? Message(kept.summary)
+                                                        : *history[kept.index].message);
+  return messages;
+}
+
 class SampleRounds {
  public:
   SampleRounds& system(const std::string& text) { return add(SystemMessage{{}, text}); }

@@ -7,6 +7,7 @@
 namespace ba {
 namespace {
 
+using test::compressed_history;
 using test::SampleRounds;
 using test::texts_of;
 using ::testing::ElementsAre;

@@ -76,15 +76,6 @@ TEST(JobControl, ACallIsResolvedOnlyWhileTheJobWaitsForThat) {
   EXPECT_FALSE(may_resolve({Waiting, kCancel}, "7"));
 }
 
-TEST(JobControl, AJobThatIsGivenBackIsPausedBeforeItWaits) {
-  EXPECT_EQ(given_back(kNone), (JobStanding{Ready, kNone}));
-  EXPECT_EQ(given_back(kCancel), (JobStanding{Ready, kCancel}));
-  EXPECT_EQ(given_back(kPause), (JobStanding{Paused, kNone}));
-  EXPECT_EQ(given_back(kNone, true), (JobStanding{Waiting, kNone}));
-  EXPECT_EQ(given_back(kCancel, true), (JobStanding{Waiting, kCancel}));
-  EXPECT_EQ(given_back(kPause, true), (JobStanding{Paused, kNone}));
-}
-
 TEST(JobControl, NamesAreReadAsTheyAreWritten) {
   for (const JobState state : {Ready, Running, Paused, Waiting, Finished})
     EXPECT_EQ(parse_job_state(to_string(state)), state);

@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "ops/tokens/make_tables.hpp"
 #include "pipeline/text/token/shipped_tables.hpp"
 
 namespace ba {
