@@ -1,20 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/group_commit.hpp"
 
+#include <utility>
+
 #include "pipeline/base/assert.hpp"
 
 namespace ba::storage {
+namespace {
 
-void GroupCommit::add(IncarnationId self, Delta delta, Completion<void> done) {
+/// About what a large group takes on a busy server. Shorter ones make smaller groups, which cost
+/// more for each delta.
+constexpr Milliseconds kPatience{20};
+
+SteadyTime now() { return std::chrono::steady_clock::now(); }
+
+}  // namespace
+
+void GroupCommit::add(IncarnationId self, SharedDelta delta, Completion<void> done) {
+  bool call = false;
   {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back({self, std::move(delta), std::move(done)});
-    if (committer_called_) return;
-    committer_called_ = true;
+    waiting_.push_back({self, std::move(delta), std::move(done), now()});
+    call = writing_ == 0 || waiting_.size() >= limits_.deltas_max;
+    call = call && begin_call();
   }
+  if (call) call_committer();
+  if (!watch_) watch(kPatience);
+}
+
+bool GroupCommit::begin_call() { return !waiting_.empty() && !std::exchange(called_, true); }
+
+void GroupCommit::call_committer() {
   committers_.submit([this](Session& session) { commit_next(session); });
 }
 
+/// What waits behind a commit that takes long, or that never ends, is another committer's.
+void GroupCommit::watch(Milliseconds delay) {
+  watch_ = executor_.after(delay, [this] {
+    watch_.reset();
+    bool call = false;
+    Milliseconds next = kPatience;
+    {
+      const std::lock_guard lock(mutex_);
+      if (waiting_.empty()) return;
+      const auto waited = std::chrono::duration_cast<Milliseconds>(now() - waiting_.front().since);
+      if (waited < kPatience)
+        next = kPatience - waited;
+      else
+        call = begin_call();
+    }
+    if (call) call_committer();
+    watch(next);
+  });
+}
+
+void GroupCommit::commit_next(Session& session) {
+  Group group = take_group();
+  BA_ASSERT(!group.empty());
+  Verdicts verdicts = write(session, group);
+  group_written();
+  answer(std::move(group), std::move(verdicts));
+}
+
+/// What doesn't fit is the next committer's at once.
 GroupCommit::Group GroupCommit::take_group() {
   Group group;
   bool more = false;
@@ -23,25 +71,30 @@ GroupCommit::Group GroupCommit::take_group() {
     std::size_t bytes = 0;
     while (!waiting_.empty() && group.size() < limits_.deltas_max) {
       Waiting& next = waiting_.front();
-      bytes += delta_bytes(next.delta);
+      bytes += delta_bytes(*next.delta);
       const bool fits =
           group.empty() || (bytes <= limits_.bytes_max && next.self == group.front().self &&
-                            !next.delta.alone && !group.front().delta.alone);
+                            !next.delta->alone && !group.front().delta->alone);
       if (!fits) break;
       group.push_back(std::move(next));
       waiting_.pop_front();
     }
-    more = committer_called_ = !waiting_.empty();
+    ++writing_;
+    called_ = false;
+    more = begin_call();
   }
-  if (more) committers_.submit([this](Session& session) { commit_next(session); });
+  if (more) call_committer();
   return group;
 }
 
-void GroupCommit::commit_next(Session& session) {
-  Group group = take_group();
-  BA_ASSERT(!group.empty());
-  Verdicts verdicts = write(session, group);
-  answer(std::move(group), std::move(verdicts));
+void GroupCommit::group_written() {
+  bool call = false;
+  {
+    const std::lock_guard lock(mutex_);
+    --writing_;
+    call = begin_call();
+  }
+  if (call) call_committer();
 }
 
 Verdicts GroupCommit::write(Session& session, const Group& group) {
@@ -51,7 +104,7 @@ Verdicts GroupCommit::write(Session& session, const Group& group) {
     return session.run([&](Transaction& tx) { return write_deltas(tx, self, deltas); });
   };
   std::vector<const Delta*> all;
-  for (const Waiting& waiting : group) all.push_back(&waiting.delta);
+  for (const Waiting& waiting : group) all.push_back(waiting.delta.get());
   auto verdicts = write_some(all);
   if (verdicts) return *std::move(verdicts);
   if (!refuses_data(verdicts.error()) || group.size() == 1)

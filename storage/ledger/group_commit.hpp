@@ -1,8 +1,10 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Deltas that wait for a committer share its next transaction: the more load, the larger the
-// groups, the fewer commits per delta. Deltas of one job never meet here, because its runner waits
-// for each answer before the next. add() on the control thread; commits on the pool's threads.
+// groups, the fewer commits per delta. One committer writes all that came while it wrote the last
+// group; a second one begins only where that one doesn't keep up: when a group is full, or a delta
+// waits for long. Deltas of one job never meet here, because its runner waits for each answer
+// before the next. add() on the control thread; commits on the pool's threads.
 
 #include <atomic>
 #include <deque>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
+#include "pipeline/core/ledger/delta.hpp"
 #include "pipeline/core/port/executor.hpp"
 #include "storage/ledger/delta_group.hpp"
 #include "storage/postgres/session_pool.hpp"
@@ -33,30 +36,38 @@ class GroupCommit {
               GroupCounters& counters)
       : committers_(committers), executor_(executor), limits_(limits), counters_(counters) {}
 
-  void add(IncarnationId self, Delta delta, Completion<void> done);
+  void add(IncarnationId self, SharedDelta delta, Completion<void> done);
 
  private:
   struct Waiting {
     IncarnationId self;
-    Delta delta;
+    SharedDelta delta;
     Completion<void> done;
+    SteadyTime since;
   };
   using Group = std::vector<Waiting>;
 
   /// On a committer's thread: takes what waits and answers it.
   void commit_next(Session& session);
-  /// Never empty; calls the next committer when something is left.
   Group take_group();
+  void group_written();
   Verdicts write(Session& session, const Group& group);
   void answer(Group group, Verdicts verdicts);
+
+  /// Under the lock. Whether call_committer() is to follow, after it.
+  bool begin_call();
+  void call_committer();
+  void watch(Milliseconds delay);
 
   SessionPool& committers_;
   Executor& executor_;
   const GroupLimits limits_;
   GroupCounters& counters_;
+  std::unique_ptr<Timer> watch_;  ///< while deltas may wait; control thread
   std::mutex mutex_;
   std::deque<Waiting> waiting_;
-  bool committer_called_ = false;  ///< a committer is about to take what waits
+  bool called_ = false;  ///< a committer is about to take what waits
+  int writing_ = 0;      ///< groups that are being written
 };
 
 }  // namespace ba::storage

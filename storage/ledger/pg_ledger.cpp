@@ -110,7 +110,7 @@ void PgLedger::load_remains(IncarnationId self, LedgerJobId job, LedgerConversat
   });
 }
 
-void PgLedger::append(IncarnationId self, Delta delta, Completion<void> done) {
+void PgLedger::append(IncarnationId self, SharedDelta delta, Completion<void> done) {
   deltas_.add(self, std::move(delta), std::move(done));
 }
 

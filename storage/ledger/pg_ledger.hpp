@@ -26,7 +26,7 @@ class PgLedger final : public Ledger {
             Completion<StoredJob> done) override;
   void load_remains(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                     std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
-  void append(IncarnationId self, Delta delta, Completion<void> done) override;
+  void append(IncarnationId self, SharedDelta delta, Completion<void> done) override;
   void begin_sub_agent(IncarnationId self, SubAgentOrder order,
                        Completion<SubAgentStanding> done) override;
   void begin_summary(IncarnationId self, SummaryOrder order,

@@ -303,7 +303,7 @@ TEST_F(LedgerContract, ManyJobsAppendAtOnce) {
     all.steps = step_replied(job).steps;
     all.calls_intended = step_replied(job).calls_intended;
     all.calls_finished = call_finished(job).calls_finished;
-    ledger().append(self, all, [&](Result<void> result) {
+    ledger().append(self, share(all), [&](Result<void> result) {
       EXPECT_TRUE(result) << result.error().message;
       ++answered;
     });
@@ -323,8 +323,8 @@ TEST_F(LedgerContract, OneForeignJobDoesNotStopTheOthersDeltas) {
   const auto own = running_job(self, "own");
   std::optional<Result<void>> foreign_answer;
   std::optional<Result<void>> own_answer;
-  ledger().append(self, round_opened(foreign), [&](Result<void> r) { foreign_answer = r; });
-  ledger().append(self, round_opened(own), [&](Result<void> r) { own_answer = r; });
+  ledger().append(self, share(round_opened(foreign)), [&](Result<void> r) { foreign_answer = r; });
+  ledger().append(self, share(round_opened(own)), [&](Result<void> r) { own_answer = r; });
   ASSERT_TRUE(rig_->run_until([&] { return foreign_answer && own_answer; }));
   ASSERT_FALSE(*foreign_answer);
   EXPECT_EQ(foreign_answer->error().code, ErrorCode::Fenced);

@@ -60,7 +60,7 @@ Result<ClaimAnswer> LedgerContract::claim(IncarnationId self, int jobs_max) {
 }
 
 Result<void> LedgerContract::append(IncarnationId self, Delta delta) {
-  return await<void>([&](auto done) { ledger().append(self, delta, done); });
+  return await<void>([&](auto done) { ledger().append(self, share(delta), done); });
 }
 
 Result<StoredJob> LedgerContract::load(const ClaimedJob& job) {

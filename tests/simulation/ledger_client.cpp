@@ -225,24 +225,31 @@ void LedgerClient::reset_intake(IncarnationId self, PartitionOffset partition,
       std::move(done));
 }
 
-void LedgerClient::append(IncarnationId self, Delta delta, Completion<void> done) {
-  if (mutant_ == Mutant::OutboxRowsLater && delta.finished) delta.finished->outbox.clear();
-  if (mutant_ == Mutant::IntentNotRecorded) delta.calls_started.clear();
-  if (mutant_ == Mutant::ActsBeforeDurable && !delta.finished) {
+void LedgerClient::append(IncarnationId self, SharedDelta delta, Completion<void> done) {
+  if (mutant_ == Mutant::OutboxRowsLater && delta->finished) {
+    Delta without = *delta;
+    without.finished->outbox.clear();
+    delta = share(std::move(without));
+  }
+  if (mutant_ == Mutant::IntentNotRecorded) {
+    Delta without = *delta;
+    without.calls_started.clear();
+    delta = share(std::move(without));
+  }
+  if (mutant_ == Mutant::ActsBeforeDurable && !delta->finished) {
     append_rows(self, std::move(delta), [](const Result<void>&) {});
     return process_.post([done = std::move(done)] { done({}); });
   }
   append_rows(self, std::move(delta), std::move(done));
 }
 
-void LedgerClient::append_rows(IncarnationId self, Delta delta, Completion<void> done) {
-  const auto shared = std::make_shared<const Delta>(std::move(delta));
-  if (shared->finished) database_.checker().job_ends(self, shared->job);
+void LedgerClient::append_rows(IncarnationId self, SharedDelta delta, Completion<void> done) {
+  if (delta->finished) database_.checker().job_ends(self, delta->job);
   call<void>(
       {LedgerCall::Append, self, true},
-      [self, shared](FakeLedger& rows, Completion<void> answer) {
-        if (unstorable(*shared)) return answer(invalid_argument("invalid byte sequence"));
-        rows.append(self, *shared, std::move(answer));
+      [self, delta = std::move(delta)](FakeLedger& rows, Completion<void> answer) {
+        if (unstorable(*delta)) return answer(invalid_argument("invalid byte sequence"));
+        rows.append(self, delta, std::move(answer));
       },
       std::move(done));
 }

@@ -30,7 +30,7 @@ class LedgerClient final : public Membership, public Ledger, public Outbox, publ
             Completion<StoredJob> done) override;
   void load_remains(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                     std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
-  void append(IncarnationId self, Delta delta, Completion<void> done) override;
+  void append(IncarnationId self, SharedDelta delta, Completion<void> done) override;
   void begin_sub_agent(IncarnationId self, SubAgentOrder order,
                        Completion<SubAgentStanding> done) override;
   void begin_summary(IncarnationId self, SummaryOrder order,
@@ -55,7 +55,7 @@ class LedgerClient final : public Membership, public Ledger, public Outbox, publ
   void call(Database::Kind kind, Database::Work<T> work, Completion<T> done);
   Completion<ClaimAnswer> telling(IncarnationId self, Completion<ClaimAnswer> done);
   std::shared_ptr<FakeSession> session_for(const Database::Kind& kind);
-  void append_rows(IncarnationId self, Delta delta, Completion<void> done);
+  void append_rows(IncarnationId self, SharedDelta delta, Completion<void> done);
 
   World& world_;
   Process& process_;

@@ -16,7 +16,7 @@ class GroupCommitTest : public StorageTest {
     std::vector<Result<void>> answers(deltas.size(), Result<void>(Error{}));
     std::size_t answered = 0;
     for (std::size_t i = 0; i < deltas.size(); ++i)
-      ledger().append(self, deltas[i], [&, i](Result<void> answer) {
+      ledger().append(self, share(deltas[i]), [&, i](Result<void> answer) {
         answers[i] = answer;
         ++answered;
       });
@@ -53,7 +53,7 @@ TEST_F(GroupCommitTest, ATransactionHasAtMostSoManyDeltas) {
   const auto storage = *open_storage(options, rig().executor());
   int written = 0;
   for (const ClaimedJob& job : jobs)
-    storage->ledger().append(self, round_opened(job),
+    storage->ledger().append(self, share(round_opened(job)),
                              [&](const Result<void>& answer) { written += answer.has_value(); });
   ASSERT_TRUE(rig_->run_until([&] { return written == 20; }));
   EXPECT_GE(storage->statistics().delta_transactions, 10);
@@ -101,7 +101,7 @@ TEST_F(GroupCommitTest, EachAnswerIsATaskOfItsOwn) {
   std::set<int> tasks;
   int answered = 0;
   for (const ClaimedJob& job : claim_many(self, 50))
-    storage->ledger().append(self, round_opened(job), [&](const Result<void>& answer) {
+    storage->ledger().append(self, share(round_opened(job)), [&](const Result<void>& answer) {
       answered += answer.has_value();
       tasks.insert(executor.number);
     });
@@ -149,7 +149,7 @@ TEST_F(GroupCommitTest, WhatIsQueuedAtTheEndIsAnsweredToo) {
     options.access = schema().access();
     auto storage = *open_storage(options, rig().executor());
     for (const ClaimedJob& job : jobs)
-      storage->ledger().append(self, round_opened(job), [&](Result<void>) { ++answered; });
+      storage->ledger().append(self, share(round_opened(job)), [&](Result<void>) { ++answered; });
   }
   EXPECT_TRUE(rig_->run_until([&] { return answered == 30; }));
 }

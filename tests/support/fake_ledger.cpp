@@ -378,9 +378,8 @@ ConversationExcerpt FakeLedger::excerpt(const FakeJob& job, std::int64_t bytes_m
   return excerpt;
 }
 
-void FakeLedger::append(IncarnationId self, Delta delta, Completion<void> done) {
-  const auto shared = std::make_shared<const Delta>(std::move(delta));
-  answer<void>(LedgerCall::Append, std::move(done), [=, this] { return write(self, *shared); });
+void FakeLedger::append(IncarnationId self, SharedDelta delta, Completion<void> done) {
+  answer<void>(LedgerCall::Append, std::move(done), [=, this] { return write(self, *delta); });
 }
 
 void FakeLedger::hand_back(IncarnationId self, std::vector<ReturnedJob> jobs,

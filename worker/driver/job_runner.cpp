@@ -157,28 +157,28 @@ void JobRunner::ask_model() {
 // ---- what happened is made durable -------------------------------------------------------------
 
 void JobRunner::commit(Delta delta) {
-  pending_ = std::move(delta);
-  keep_what_is_left();
+  keep_what_is_left(delta);
+  pending_ = share(std::move(delta));
   append();
 }
 
 /// At the end of a round of a history that was made shorter; a job that ends has no more summaries
 /// written.
-void JobRunner::keep_what_is_left() {
-  if (pending_.finished) {
-    pending_.finished->ends_summaries = summaries_.tried_any();
+void JobRunner::keep_what_is_left(Delta& delta) {
+  if (delta.finished) {
+    delta.finished->ends_summaries = summaries_.tried_any();
     summaries_.drop();
   }
   const ContextView* view = turn_.view();
-  if (pending_.rounds_closed.empty() || view == nullptr || view->compressions() == 0) return;
+  if (delta.rounds_closed.empty() || view == nullptr || view->compressions() == 0) return;
   CompressedHistoryRow row = view->left_of(state()->history.messages);
-  row.round = pending_.rounds_closed.back().round;
+  row.round = delta.rounds_closed.back().round;
   add_open_results(*state(), row);
-  pending_.compressed_histories.push_back(std::move(row));
+  delta.compressed_histories.push_back(std::move(row));
 }
 
 void JobRunner::append() {
-  if (const auto valid = validate_messages(pending_); !valid) {
+  if (const auto valid = validate_messages(*pending_); !valid) {
     retry_ = ports_.executor.after(Milliseconds(0), [this, valid] { appended(valid); });
     return;
   }
@@ -196,15 +196,15 @@ void JobRunner::appended(const Result<void>& result) {
 }
 
 void JobRunner::durable() {
-  const int more = pending_.wasted_model_calls - run_.lost_calls_recorded();
+  const int more = pending_->wasted_model_calls - run_.lost_calls_recorded();
   if (more > 0) ports_.observer.model_calls_lost(*state(), more);
   if (run_.phase() != RunPhase::GivingBack) {
-    summaries_.remember(pending_.summaries);
-    ports_.observer.committed(*state(), pending_);
+    summaries_.remember(pending_->summaries);
+    ports_.observer.committed(*state(), *pending_);
   }
-  if (pending_.finished) {
-    if (!pending_.finished->outbox.empty()) shard_ = pending_.finished->outbox.front().shard;
-    ports_.observer.job_finished(*state(), pending_.finished->result);
+  if (pending_->finished) {
+    if (!pending_->finished->outbox.empty()) shard_ = pending_->finished->outbox.front().shard;
+    ports_.observer.job_finished(*state(), pending_->finished->result);
   }
   feed(run::Written{});
 }
@@ -227,7 +227,7 @@ void JobRunner::report_spending() {
 }
 
 const JobResult* JobRunner::result() const {
-  return pending_.finished ? &pending_.finished->result : nullptr;
+  return pending_ && pending_->finished ? &pending_->finished->result : nullptr;
 }
 
 // ---- the run is over ---------------------------------------------------------------------------

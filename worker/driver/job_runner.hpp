@@ -67,7 +67,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void open(bool again);
   void ask_model();
   void commit(Delta delta);
-  void keep_what_is_left();
+  void keep_what_is_left(Delta& delta);
   void append();
   void appended(const Result<void>& result);
   void durable();
@@ -80,7 +80,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   const ClaimedJob claimed_;
   const RunHooks hooks_;
   RunProtocol run_;
-  Delta pending_;  ///< what is being written, kept to repeat it; at the end, the result
+  SharedDelta pending_;  ///< what is being written, kept to repeat it; at the end, the result
   ModelTurn turn_;
   JobTools tools_;
   JobSummaries summaries_;

@@ -60,7 +60,8 @@ bool JobSummaries::has_one_at(const Position& at) const {
   const auto there = [&at](const SummaryRow& row) { return row.at == at; };
   const ConversationState::Summaries& known = state().summaries;
   return std::ranges::any_of(known.durable, there) || std::ranges::any_of(known.ended, there) ||
-         std::ranges::any_of(known.saving, there) || std::ranges::any_of(written_.summaries, there);
+         std::ranges::any_of(known.saving, there) ||
+         (written_ && std::ranges::any_of(written_->summaries, there));
 }
 
 /// A limit of the job is reached by its work, not by a summary of it: there is room for the most

@@ -16,9 +16,9 @@ namespace ba::driver {
 
 class JobSummaries final {
  public:
-  /// Borrows all, which outlive it. `written`: what was or is being written last.
+  /// Borrows all, which outlive it. `written`: what was or is being written last, if anything.
   JobSummaries(const RunnerPorts& ports, IncarnationId self, const RunProtocol& run,
-               const Delta& written, FeedRun feed)
+               const SharedDelta& written, FeedRun feed)
       : ports_(ports), self_(self), run_(run), written_(written), feed_(std::move(feed)) {}
 
   /// Where one is wanted of what the model is being sent.
@@ -51,7 +51,7 @@ class JobSummaries final {
   const RunnerPorts& ports_;
   const IncarnationId self_;
   const RunProtocol& run_;
-  const Delta& written_;
+  const SharedDelta& written_;
   const FeedRun feed_;
   std::unique_ptr<SummaryWriter> writer_;  ///< while one is being written
   std::set<std::string> tried_;            ///< their contents

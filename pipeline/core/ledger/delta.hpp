@@ -4,9 +4,11 @@
 // answer was lost is simply repeated. Values.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pipeline/base/error.hpp"
@@ -142,6 +144,11 @@ struct Delta {
   std::optional<JobFinished> finished;
   bool alone = false;  ///< shares no transaction with other jobs' deltas
 };
+
+/// One that is being made durable: whoever has to repeat that keeps it, too.
+using SharedDelta = std::shared_ptr<const Delta>;
+
+inline SharedDelta share(Delta delta) { return std::make_shared<const Delta>(std::move(delta)); }
 
 /// Every message in it by itself (validate_message()). InvalidArgument that names the field:
 /// "steps[0].message.text …".

@@ -97,8 +97,9 @@ class Ledger {
   virtual void load_remains(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                             std::int64_t excerpt_bytes_max, Completion<JobRemains> done) = 0;
 
-  /// Makes one delta durable. Fenced also when the job isn't running under `self`.
-  virtual void append(IncarnationId self, Delta delta, Completion<void> done) = 0;
+  /// Makes one delta durable. Fenced also when the job isn't running under `self`. The delta is
+  /// shared, as the caller keeps it to repeat the call.
+  virtual void append(IncarnationId self, SharedDelta delta, Completion<void> done) = 0;
 
   /// The sub-agent's job of a call of a job that runs under `self`: made and claimed, claimed again
   /// when it was held, or as an earlier run of the call left it. No claim answers with it.
