@@ -19,8 +19,7 @@ constexpr const char* kBackend =
 /// Which session of the server serves a transaction.
 Result<std::string> backend(Session& session) {
   return session.run([](Transaction& transaction) -> Result<std::string> {
-    const Rows rows("backend", transaction.query(kBackend));
-    return rows.first().text("session");
+    return transaction.execute(kBackend).first().text("session");
   });
 }
 

@@ -65,7 +65,6 @@ _MAY_INCLUDE = {
 # Each library with the folders that may include it, mostly one adapter; tests may include any.
 _LIBRARIES = (
     (r"librdkafka/", ("worker/kafka",)),
-    (r"pqxx/", ("storage",)),
     (r"libpq-fe\.h|libpq/|postgresql/libpq", ("storage", "worker/tools/sql/connection")),
     (r"pg_query", ("worker/tools/sql/statement",)),
     (r"seccomp\.h", ("worker/tools/command",)),

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chunks of artifacts that were too large to be held when they came: written each by itself,
 // named by an artifact once all are there, read one after the other. Where a directory is given,
-// each chunk's data is a file of its own. Throws libpqxx's exceptions, inside a transaction.
+// each chunk's data is a file of its own. Throws PgFailure, inside a transaction.
 
 #include <string>
 #include <vector>

@@ -93,9 +93,8 @@ class Adoption {
  private:
   void adopt_record(const AdoptedRecord& adopted, std::int64_t receipt) {
     const OutboxRecord& record = adopted.record;
-    const auto marked =
-        transaction_.run(kMark, record.result_id.value, pqxx::binarystring(record.value),
-                         headers_to_json(record.headers), receipt);
+    const auto marked = transaction_.run(kMark, record.result_id.value, Bytes{record.value},
+                                         headers_to_json(record.headers), receipt);
     if (marked.affected() > 0) {
       ++report_.records_marked;
     } else {
@@ -109,7 +108,7 @@ class Adoption {
   void adopt_result(const JobResult& result, const AdoptedRecord& adopted) {
     const std::string& bytes = adopted.record.value;
     const auto rows =
-        transaction_.run(kJob, result.tenant.value, result.job_id.value, pqxx::binarystring(bytes));
+        transaction_.run(kJob, result.tenant.value, result.job_id.value, Bytes{bytes});
     std::int64_t id = 0;
     if (rows.empty()) {
       id = add_job(result, adopted.payload);
@@ -127,9 +126,9 @@ class Adoption {
   /// not run again.
   std::int64_t add_job(const JobResult& result, const std::string& payload) {
     transaction_.run(kAddConversation, result.tenant.value, result.conversation_id.value);
-    const auto added = transaction_.run(kAddJob, result.tenant.value, result.job_id.value,
-                                        result.conversation_id.value, pqxx::binarystring(payload),
-                                        micros(result.created_at));
+    const auto added =
+        transaction_.run(kAddJob, result.tenant.value, result.job_id.value,
+                         result.conversation_id.value, Bytes{payload}, micros(result.created_at));
     return added.first().big("id");
   }
 
@@ -149,7 +148,7 @@ class Adoption {
     transaction_.run(
         kEndJob, id, result.attempts, micros(result.finished_at), micros(result.started_at),
         std::string(to_string(result.outcome)), type, code, message, result.result_id.value,
-        pqxx::binarystring(bytes), result.model, totals.rounds, totals.steps, totals.tool_calls,
+        Bytes{bytes}, result.model, totals.rounds, totals.steps, totals.tool_calls,
         totals.tool_calls_failed, totals.wasted_model_calls, totals.usage.input_tokens,
         totals.usage.cache_read_tokens, totals.usage.cache_write_tokens, totals.usage.output_tokens,
         totals.usage.thinking_tokens, totals.cost_micro_usd, totals.cost_known);

@@ -195,7 +195,7 @@ Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId se
                                       const SummaryOrder& order) {
   if (transaction.run(kRunning, order.job.value, self.value).empty())
     return not_running(order.job, self);
-  transaction.run(kOneAtATime);
+  transaction.send(kOneAtATime);
   const auto here = transaction.run(kHere, order.job.value, order.at.round, order.at.step);
   if (!here.empty())
     return here[0].flag("being_written") ? SummaryStanding(summary::Begun{})
@@ -213,7 +213,7 @@ Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId se
                    "estimated at " +
                    dollars(order.estimate_micro_usd) + ", max_compression_cost_per_hour is " +
                    dollars(order.hour_micro_usd_max));
-  transaction.run(kBegin, order.job.value, order.at.round, order.at.step, order.conversation.value,
+  transaction.send(kBegin, order.job.value, order.at.round, order.at.step, order.conversation.value,
                   order.round_id, order.content_hash, order.estimate_micro_usd);
   return SummaryStanding(summary::Begun{});
 }
@@ -232,7 +232,7 @@ std::vector<ExactCountRow> load_exact_counts(Transaction& transaction, LedgerJob
 }
 
 void end_summaries(Transaction& transaction, const BigintArray& jobs) {
-  transaction.run(kEnd, jobs);
+  transaction.send(kEnd, jobs);
 }
 
 }  // namespace ba::storage

@@ -68,8 +68,8 @@ void FinishRows::write(Transaction& transaction) const {
 }
 
 void close_finished(Transaction& transaction, const BigintArray& jobs) {
-  transaction.run(kEndAttempts, jobs);
-  transaction.run(kAddToConversations, jobs);
+  transaction.send(kEndAttempts, jobs);
+  transaction.send(kAddToConversations, jobs);
 }
 
 }  // namespace ba::storage

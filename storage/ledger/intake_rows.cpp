@@ -97,9 +97,9 @@ void write_jobs(Transaction& transaction, const std::vector<IntakeJob>& jobs) {
   const auto& tenants = rows.column<0>();
   const auto& conversations = rows.column<1>();
   const auto& users = rows.column<4>();
-  transaction.run(kInsertConversations, tenants, conversations, users);
+  transaction.send(kInsertConversations, tenants, conversations, users);
   if (std::ranges::any_of(jobs, [](const IntakeJob& one) { return !one.job.user_id.empty(); }))
-    transaction.run(kOwnImported, tenants, conversations, users);
+    transaction.send(kOwnImported, tenants, conversations, users);
   rows.write(transaction, kInsertJobs);
 }
 
@@ -138,14 +138,14 @@ Error not_the_epoch(const PartitionOffset& partition) {
 Result<PartitionOffset> reset_intake(Transaction& transaction, IncarnationId self,
                                      PartitionOffset partition) {
   if (partition.epoch == 0)
-    transaction.run(kFirstEpoch, partition.topic, partition.topic_id, partition.partition);
+    transaction.send(kFirstEpoch, partition.topic, partition.topic_id, partition.partition);
   const auto known = transaction.run(kLockEpoch, partition.topic, partition.topic_id,
                                      partition.partition, partition.epoch);
   if (known.empty()) return not_the_epoch(partition);
-  transaction.run(kBeginEpoch, partition.topic, partition.topic_id, partition.partition);
+  transaction.send(kBeginEpoch, partition.topic, partition.topic_id, partition.partition);
   ++partition.epoch;
   partition.next_offset = -1;
-  transaction.run(kNoteReset, partition.topic, partition.topic_id, partition.partition,
+  transaction.send(kNoteReset, partition.topic, partition.topic_id, partition.partition,
                   partition.epoch, known[0].big("next_offset"), self.value);
   return partition;
 }

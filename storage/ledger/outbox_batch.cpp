@@ -122,12 +122,12 @@ Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,
   const std::int64_t assigned = locked[0].big("assigned_batch");
   bool in_flight = locked[0].flag("in_flight");
   if (in_flight && request.published == assigned) {
-    transaction.run(kMarkRows, shard);
-    transaction.run(kMarkShard, shard);
+    transaction.send(kMarkRows, shard);
+    transaction.send(kMarkShard, shard);
     in_flight = false;
   }
   if (!in_flight)
-    transaction.run(kAssign, shard, request.records_max,
+    transaction.send(kAssign, shard, request.records_max,
                     static_cast<std::int64_t>(kOutboxBatchBytesMax), without);
   return read_batch(transaction, shard);
 }
@@ -136,7 +136,7 @@ Result<void> withdraw_in_flight(Transaction& transaction, IncarnationId self, in
                                 std::int64_t version) {
   if (auto alive = fence(transaction, self); !alive) return alive;
   if (transaction.run(kLockShard, shard, self.value).empty()) return not_owned(shard, self);
-  transaction.run(kWithdraw, shard, version);
+  transaction.send(kWithdraw, shard, version);
   return {};
 }
 
@@ -153,7 +153,7 @@ Result<void> replace_in_flight(Transaction& transaction, IncarnationId self, int
   if (!replacement.result) return {};
   const JobResult& result = *replacement.result;
   const JobError error = result.error.value_or(JobError{});
-  transaction.run(kReplaceResult, result.tenant.value, result.job_id.value,
+  transaction.send(kReplaceResult, result.tenant.value, result.job_id.value,
                   std::string(to_string(result.outcome)), error.type, error.code, error.message,
                   hex_of_bytes(record.value), record.result_id.value);
   return {};

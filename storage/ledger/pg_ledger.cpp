@@ -39,6 +39,7 @@ constexpr Statement kHandBack{"hand_back", R"sql(
 Result<void> write_records(Transaction& transaction, const IntakeBatch& batch) {
   try {
     write_intake(transaction, batch);
+    transaction.settle();
     return {};
   } catch (const std::exception& exception) {
     Error error = error_of_exception(exception);
@@ -143,7 +144,7 @@ void PgLedger::hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Comp
   answer_from(committers_, executor_, std::move(done),
               [self, ids, waiting](Transaction& tx) -> Result<void> {
                 if (auto alive = fence_alone(tx, self); !alive) return alive;
-                tx.run(kHandBack, self.value, ids, waiting);
+                tx.send(kHandBack, self.value, ids, waiting);
                 return {};
               });
 }

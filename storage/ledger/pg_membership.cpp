@@ -43,10 +43,10 @@ constexpr Statement kReturnShards{"return_shards", R"sql(
   UPDATE outbox_shards SET incarnation = NULL WHERE incarnation = $1)sql"};
 
 void end_incarnation(Transaction& transaction, std::int64_t id, bool crashed) {
-  transaction.run(kEnd, id, crashed ? "dead" : "left");
-  transaction.run(sql::kReturnJobs, id, crashed);
-  transaction.run(kReturnShards, id);
-  transaction.run(kRemoveMarks, id);
+  transaction.send(kEnd, id, crashed ? "dead" : "left");
+  transaction.send(sql::kReturnJobs, id, crashed);
+  transaction.send(kReturnShards, id);
+  transaction.send(kRemoveMarks, id);
 }
 
 /// One expired incarnation; false when it had died or left already.

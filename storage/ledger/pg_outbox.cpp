@@ -55,15 +55,15 @@ constexpr Statement kIsStopped{"is_stopped", R"sql(
 
 /// Takes and gives back shards up to the fair share; answers with what the incarnation then owns.
 Result<std::vector<ShardState>> share_shards(Transaction& transaction, IncarnationId self) {
-  transaction.run(kLockSharing);
+  transaction.send(kLockSharing);
   if (auto alive = fence(transaction, self); !alive) return alive.error();
   const Row counts = transaction.run(kCountShares, self.value).first();
   const auto shards = counts.big("shards");
   const auto living = std::max<std::int64_t>(1, counts.big("living"));
   const auto own = counts.big("own");
   const std::int64_t share = (shards + living - 1) / living;
-  if (own > share) transaction.run(kGiveBack, self.value, own - share);
-  if (own < share) transaction.run(kTake, self.value, share - own);
+  if (own > share) transaction.send(kGiveBack, self.value, own - share);
+  if (own < share) transaction.send(kTake, self.value, share - own);
   std::vector<ShardState> states;
   for (const Row& row : transaction.run(kOwnShards, self.value))
     states.push_back({row.number("shard"), row.big("assigned_batch"), row.big("published_batch")});

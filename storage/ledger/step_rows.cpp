@@ -155,7 +155,7 @@ void StepRows::write(Transaction& transaction) const {
   closed_.write(transaction, kCloseRounds);
   context_.write(transaction);
   wasted_.write(transaction, kCountWasted);
-  if (!settled_.empty()) transaction.run(kSettleCrashes, settled_);
+  if (!settled_.empty()) transaction.send(kSettleCrashes, settled_);
 }
 
 }  // namespace ba::storage

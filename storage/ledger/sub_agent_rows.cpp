@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/sub_agent_rows.hpp"
 
-#include <pqxx/binarystring>
-
 #include "pipeline/core/tool/observation.hpp"
 #include "pipeline/text/message/utf8.hpp"
 #include "storage/ledger/finish_rows.hpp"
@@ -122,7 +120,7 @@ std::optional<EarlierSubAgent> earlier_of(const Rows& rows) {
 }
 
 ClaimedJob claim(Transaction& transaction, IncarnationId self, LedgerJobId id) {
-  transaction.run(kClaim, id.value, self.value);
+  transaction.send(kClaim, id.value, self.value);
   const Row row = transaction.run(kClaimed, id.value).first();
   ClaimedJob job;
   job.id = id;
@@ -140,7 +138,7 @@ Result<void> add(Transaction& transaction, const SubAgentOrder& order, std::int6
   const Job& job = order.job;
   const std::string& conversation = job.conversation_id.value;
   if (!order.resumes)
-    transaction.run(kAddConversation, job.tenant.value, conversation, storable(job.user_id));
+    transaction.send(kAddConversation, job.tenant.value, conversation, storable(job.user_id));
   const auto locked = transaction.run(kLockConversation, job.tenant.value, conversation);
   if (order.resumes) {
     std::optional<EarlierSubAgent> earlier;
@@ -149,9 +147,9 @@ Result<void> add(Transaction& transaction, const SubAgentOrder& order, std::int6
     if (auto may = may_resume(earlier, order); !may) return may;
   }
   const Position& call = order.asked_by.position;
-  transaction.run(kAdd, order.asked_by.job.value, job.tenant.value, job.job_id.value, conversation,
+  transaction.send(kAdd, order.asked_by.job.value, job.tenant.value, job.job_id.value, conversation,
                   static_cast<int>(job.lane), storable(job.user_id), storable(job.agent),
-                  pqxx::binarystring(order.payload), call.round, call.step, call.index);
+                  Bytes{order.payload}, call.round, call.step, call.index);
   return {};
 }
 
@@ -200,17 +198,17 @@ Result<SubAgentStanding> begin_sub_agent(Transaction& transaction, IncarnationId
   }
   const LedgerJobId id(rows[0].big("id"));
   standing.claimed = claim(transaction, self, id);
-  transaction.run(kLendArtifacts, id.value, asking[0].big("conversation"));
+  transaction.send(kLendArtifacts, id.value, asking[0].big("conversation"));
   standing.claimed->asked_by = order.asked_by;
   return standing;
 }
 
 void pass_on_artifacts(Transaction& transaction, const BigintArray& sub_agents) {
-  transaction.run(kPassOnArtifacts, sub_agents);
+  transaction.send(kPassOnArtifacts, sub_agents);
 }
 
 void end_sub_agents(Transaction& transaction, const BigintArray& jobs) {
-  transaction.run(kCloseRounds, jobs);
+  transaction.send(kCloseRounds, jobs);
   end_calls(transaction, transaction.run(kOpenCalls, jobs));
   const JobError why = asking_job_ended();
   const auto cancelled =

@@ -100,11 +100,11 @@ class RowArrays {
     return std::get<kIndex>(columns_);
   }
 
-  /// Nothing where there are no rows.
+  /// Nothing where there are no rows. What it fails with is thrown as that of Transaction::send().
   template <typename Transaction>
   void write(Transaction& transaction, const Statement& statement) const {
     if (empty()) return;
-    std::apply([&](const auto&... column) { transaction.run(statement, column...); }, columns_);
+    std::apply([&](const auto&... column) { transaction.send(statement, column...); }, columns_);
   }
 
  private:

@@ -2,9 +2,8 @@
 #include "storage/postgres/pg_error.hpp"
 
 #include <array>
-#include <pqxx/pqxx>
-
 #include "storage/libpq/connect_failure.hpp"
+#include "storage/postgres/connection.hpp"
 #include "storage/postgres/server_needs.hpp"
 
 namespace ba::storage {
@@ -135,24 +134,21 @@ Error error_of_connection(std::string_view text) {
   return error;
 }
 
+Error error_of_failure(const PgFailure& failure) {
+  if (failure.kind() == PgFailure::Kind::Statement)
+    return error_of_sqlstate(failure.sqlstate(), failure.what());
+  Error error = error_of_connection(failure.what());
+  if (failure.kind() == PgFailure::Kind::Connection) return error;
+  error.code = ErrorCode::Timeout;
+  error.detail = kInDoubt;
+  error.maybe_done = true;
+  return error;
+}
+
 Error error_of_exception(const std::exception& exception) {
   if (const auto* unfit = dynamic_cast<const UnfitServer*>(&exception)) return unfit->error();
-  if (dynamic_cast<const pqxx::in_doubt_error*>(&exception) ||
-      dynamic_cast<const pqxx::statement_completion_unknown*>(&exception)) {
-    Error error = error_of_connection(exception.what());
-    error.code = ErrorCode::Timeout;
-    error.detail = kInDoubt;
-    error.maybe_done = true;
-    return error;
-  }
-  if (const auto* sql = dynamic_cast<const pqxx::sql_error*>(&exception);
-      sql && !sql->sqlstate().empty())
-    return error_of_sqlstate(sql->sqlstate(), sql->what());
-  // libpqxx maps 53300 to a broken connection, and a cut connection may be an sql_error of no
-  // state.
-  if (dynamic_cast<const pqxx::broken_connection*>(&exception) ||
-      dynamic_cast<const pqxx::sql_error*>(&exception))
-    return error_of_connection(exception.what());
+  if (const auto* failure = dynamic_cast<const PgFailure*>(&exception))
+    return error_of_failure(*failure);
   Error error;
   error.message = std::string("PostgreSQL adapter: ") + trimmed(exception.what());
   return error;

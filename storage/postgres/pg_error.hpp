@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // What PostgreSQL's answers mean to us: one table from SQLSTATE (or its first letters) to Error,
-// and one from the exceptions of libpqxx to it. Pure functions; any thread.
+// and one from what connections throw to it. Pure functions; any thread.
 
 #include <exception>
 #include <string>
@@ -17,7 +17,10 @@ Error error_of_sqlstate(std::string_view sqlstate, std::string message);
 /// A connection that could not be made or broke. The text is libpq's.
 Error error_of_connection(std::string_view text);
 
-/// Any exception of libpqxx or of the standard library.
+class PgFailure;
+Error error_of_failure(const PgFailure& failure);
+
+/// Of a connection, UnfitServer, or any of the standard library: that is a fault of ours.
 Error error_of_exception(const std::exception& exception);
 
 /// Whether the same transaction is worth repeating at once, on this or a new connection: lost

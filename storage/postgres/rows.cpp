@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/postgres/rows.hpp"
 
+#include <libpq-fe.h>
+
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -10,7 +12,11 @@
 namespace ba::storage {
 namespace {
 
-std::string_view text_of(const pqxx::field& field) { return {field.c_str(), field.size()}; }
+/// Empty for null.
+std::string_view text_at(const pg_result* result, int row, int column) {
+  const int size = PQgetlength(result, row, column);
+  return {PQgetvalue(result, row, column), static_cast<std::size_t>(size)};
+}
 
 /// Of a timestamp, in UTC as every session has it: "2026-03-01 12:00:00.123456+00".
 std::optional<WallTime> time_of(const char* text) {
@@ -50,7 +56,7 @@ int ColumnPlaces::find(ColumnName name) {
 }
 
 int ColumnPlaces::look_for(ColumnName name) const {
-  const auto columns = static_cast<int>(result_.columns());
+  const int columns = PQnfields(result_.get());
   int found = columns;
   for (int place = 0; place < columns; ++place) {
     if (std::strcmp(column(place), name.text) != 0) continue;
@@ -64,37 +70,33 @@ int ColumnPlaces::look_for(ColumnName name) const {
   fail(name, "isn't in its result, which has " + all);
 }
 
-const char* ColumnPlaces::column(int place) const {
-  return result_.column_name(static_cast<pqxx::row_size_type>(place));
-}
+const char* ColumnPlaces::column(int place) const { return PQfname(result_.get(), place); }
 
 void ColumnPlaces::fail(ColumnName name, const std::string& what) const {
   throw std::logic_error("statement \"" + std::string(statement_) + "\": column \"" + name.text +
                          "\" " + what);
 }
 
-Row::Row(std::shared_ptr<ColumnPlaces> places, std::size_t index)
-    : places_(std::move(places)),
-      field_(places_->result()[static_cast<pqxx::result::size_type>(index)], 0) {}
-
-const pqxx::field& Row::at(ColumnName name) const {
-  field_ += places_->find(name) - static_cast<int>(field_.num());
-  return field_;
+bool Row::is_null(ColumnName name) const {
+  return PQgetisnull(places_->result(), index_, places_->find(name)) == 1;
 }
 
-const pqxx::field& Row::at_value(ColumnName name) const {
-  const pqxx::field& field = at(name);
-  if (field.is_null()) places_->fail(name, "is null, which it may not be");
-  return field;
+std::string_view Row::view(ColumnName name) const {
+  const int place = places_->find(name);
+  if (PQgetisnull(places_->result(), index_, place) == 1)
+    places_->fail(name, "is null, which it may not be");
+  return text_at(places_->result(), index_, place);
 }
 
-std::string_view Row::view(ColumnName name) const { return text_of(at_value(name)); }
-
-std::string Row::text_or_empty(ColumnName name) const { return std::string(text_of(at(name))); }
+std::string Row::text_or_empty(ColumnName name) const {
+  return std::string(text_at(places_->result(), index_, places_->find(name)));
+}
 
 std::string Row::bytes(ColumnName name) const { return bytes_of_hex(view(name)); }
 
-std::string Row::bytes_or_empty(ColumnName name) const { return bytes_of_hex(text_of(at(name))); }
+std::string Row::bytes_or_empty(ColumnName name) const {
+  return bytes_of_hex(text_at(places_->result(), index_, places_->find(name)));
+}
 
 std::int64_t Row::big(ColumnName name) const {
   const std::string_view text = view(name);
@@ -138,6 +140,20 @@ std::optional<WallTime> Row::optional_time(ColumnName name) const {
 }
 
 WallTime Row::micros(ColumnName name) const { return WallTime(Microseconds(big(name))); }
+
+std::size_t Rows::size() const { return static_cast<std::size_t>(PQntuples(places_->result())); }
+
+std::int64_t Rows::affected() const {
+  const std::string_view count = PQcmdTuples(const_cast<pg_result*>(places_->result()));
+  std::int64_t rows = 0;
+  std::from_chars(count.data(), count.data() + count.size(), rows);
+  return rows;
+}
+
+std::string Rows::value() const {
+  if (empty()) return "";
+  return std::string(text_at(places_->result(), 0, 0));
+}
 
 Row Rows::first() const {
   if (empty())

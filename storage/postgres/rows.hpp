@@ -8,14 +8,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <pqxx/result>
-#include <pqxx/row>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "pipeline/base/time.hpp"
-#include "storage/postgres/statement.hpp"
+#include "storage/postgres/connection.hpp"
 
 namespace ba::storage {
 
@@ -29,12 +27,12 @@ struct ColumnName {
 /// alike, the next that is asked for is most often the one that came next in the row before.
 class ColumnPlaces {
  public:
-  ColumnPlaces(const char* statement, pqxx::result result)
+  ColumnPlaces(const char* statement, PgResult result)
       : statement_(statement), result_(std::move(result)) {}
 
   int find(ColumnName name);
   const char* statement() const { return statement_; }
-  const pqxx::result& result() const { return result_; }
+  const pg_result* result() const { return result_.get(); }
   [[noreturn]] void fail(ColumnName name, const std::string& what) const;
 
  private:
@@ -47,7 +45,7 @@ class ColumnPlaces {
   const char* column(int place) const;
 
   const char* statement_;
-  pqxx::result result_;
+  PgResult result_;
   std::vector<Known> known_;
   std::size_t next_ = 0;
 };
@@ -55,9 +53,10 @@ class ColumnPlaces {
 /// Keeps the result. Views of texts live as long as the result.
 class Row {
  public:
-  Row(std::shared_ptr<ColumnPlaces> places, std::size_t index);
+  Row(std::shared_ptr<ColumnPlaces> places, std::size_t index)
+      : places_(std::move(places)), index_(static_cast<int>(index)) {}
 
-  bool is_null(ColumnName name) const { return at(name).is_null(); }
+  bool is_null(ColumnName name) const;
   std::string_view view(ColumnName name) const;
   std::string text(ColumnName name) const { return std::string(view(name)); }
   std::string text_or_empty(ColumnName name) const;  ///< empty for null
@@ -74,11 +73,8 @@ class Row {
   Milliseconds milliseconds(ColumnName name) const { return Milliseconds(big(name)); }
 
  private:
-  const pqxx::field& at(ColumnName name) const;
-  const pqxx::field& at_value(ColumnName name) const;
-
   std::shared_ptr<ColumnPlaces> places_;
-  mutable pqxx::const_row_iterator field_;  ///< moved about: a field of its own costs more
+  int index_;
 };
 
 class Rows {
@@ -99,17 +95,17 @@ class Rows {
   };
 
   /// `statement`: its name, a constant.
-  Rows(const char* statement, pqxx::result result)
+  Rows(const char* statement, PgResult result)
       : places_(std::make_shared<ColumnPlaces>(statement, std::move(result))) {}
 
   bool empty() const { return size() == 0; }
-  std::size_t size() const { return static_cast<std::size_t>(places_->result().size()); }
-  std::int64_t affected() const {
-    return static_cast<std::int64_t>(places_->result().affected_rows());
-  }
+  std::size_t size() const;
+  std::int64_t affected() const;
   Row operator[](std::size_t index) const { return {places_, index}; }
   /// Of a result that has one.
   Row first() const;
+  /// The first column of the first row; empty where there is none, and for null.
+  std::string value() const;
   Iterator begin() const { return {*this, 0}; }
   Iterator end() const { return {*this, size()}; }
 

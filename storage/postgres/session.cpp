@@ -109,39 +109,32 @@ Error Session::cancelled() {
   return make_error(ErrorCode::Cancelled, "the storage is being closed");
 }
 
-pqxx::connection& Session::connection() {
+Connection& Session::connection() {
   if (connection_) return *connection_;
-  prepared_.clear();
   // Of a text that isn't clean libpq would name the parts that it takes for a host or a database.
   if (conninfo_problem(options_.access.url)) throw std::invalid_argument("");
-  auto fresh = std::make_unique<pqxx::connection>(connection_string(options_.access));
+  auto fresh = std::make_unique<Connection>(connection_string(options_.access));
   if (auto unfit = unfit_version(fresh->server_version())) throw UnfitServer(std::move(*unfit));
   apply_settings(*fresh);
   connection_ = std::move(fresh);
   return *connection_;
 }
 
-void Session::apply_settings(pqxx::connection& connection) const {
+void Session::apply_settings(Connection& plain) const {
   const PgAccess& access = options_.access;
-  pqxx::nontransaction plain(connection);
-  plain.exec(kReliedOn + ("SET search_path = " + plain.quote_name(access.schema)) +
-             "; SET application_name = " + plain.quote(access.application_name));
-  const Rows facts("settings",
-                   plain.exec("SELECT pg_catalog.current_setting('server_encoding') AS encoding, " +
-                              limit_setting("statement_timeout", access.statement_timeout) + ", " +
-                              limit_setting("idle_in_transaction_session_timeout",
-                                            access.idle_transaction_timeout)));
+  plain.execute(kReliedOn + ("SET search_path = " + plain.quote_name(access.schema)) +
+                "; SET application_name = " + plain.quote_text(access.application_name));
+  const Rows facts(
+      "settings",
+      plain.execute(
+          "SELECT pg_catalog.current_setting('server_encoding') AS encoding, " +
+          limit_setting("statement_timeout", access.statement_timeout) + ", " +
+          limit_setting("idle_in_transaction_session_timeout", access.idle_transaction_timeout)));
   if (auto unfit = unfit_encoding(facts.first().view("encoding")))
     throw UnfitServer(std::move(*unfit));
-  plain.exec(options_.may_lose_commits ? "SET synchronous_commit = off" : kDurable);
-  if (options_.hot_path) plain.exec(kHotPathSettings);
-  if (options_.read_only) plain.exec("SET default_transaction_read_only = on");
-}
-
-void Session::prepare_once(const Statement& statement) {
-  if (prepared_.contains(statement.name)) return;
-  connection_->prepare(statement.name, statement.sql);
-  prepared_.insert(statement.name);
+  plain.execute(options_.may_lose_commits ? "SET synchronous_commit = off" : kDurable);
+  if (options_.hot_path) plain.execute(kHotPathSettings);
+  if (options_.read_only) plain.execute("SET default_transaction_read_only = on");
 }
 
 Error Session::failed(const std::exception& exception) {

@@ -9,8 +9,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <pqxx/pqxx>
-#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,7 +16,7 @@
 
 #include "pipeline/base/time.hpp"
 #include "storage/access.hpp"
-#include "storage/postgres/array_parameter.hpp"
+#include "storage/postgres/connection.hpp"
 #include "storage/postgres/pg_error.hpp"
 #include "storage/postgres/rows.hpp"
 
@@ -67,26 +65,27 @@ struct SessionOptions {
 
 class Session;
 
-/// What libpqxx sends for a value: arrays in binary, everything else as it is.
-template <typename T>
-const T& to_parameter(const T& value) {
-  return value;
-}
-template <PgType kType>
-pqxx::binarystring to_parameter(const PgArray<kType>& array) {
-  return pqxx::binarystring(array.encode());
-}
-
-/// What the work of one run() sees. Throws libpqxx's exceptions, which run() turns into errors.
+/// What the work of one run() sees. Throws PgFailure, of which run() makes errors.
 class Transaction {
  public:
   template <typename... Parameters>
-  Rows run(const Statement& statement, const Parameters&... parameters);
+  Rows run(const Statement& statement, const Parameters&... parameters) {
+    return {statement.name, connection_.run(statement, {to_parameter(parameters)...})};
+  }
 
-  /// Plain SQL without parameters, several statements at once.
-  void execute(const std::string& sql) { work_.exec(sql); }
-  pqxx::result query(const std::string& sql) { return work_.exec(sql); }
-  std::string quote_name(const std::string& name) const { return work_.quote_name(name); }
+  /// One whose answer tells nothing: it waits for nothing, and what it fails with is thrown by the
+  /// next run() or by the commit.
+  template <typename... Parameters>
+  void send(const Statement& statement, const Parameters&... parameters) {
+    connection_.send(statement, {to_parameter(parameters)...});
+  }
+
+  /// Waits for all that was sent, and throws what it failed with.
+  void settle() { connection_.settle(); }
+
+  /// Plain SQL without parameters, several statements at once; the rows of the last.
+  Rows execute(const std::string& sql) { return {"plain", connection_.execute(sql)}; }
+  std::string quote_name(const std::string& name) const { return connection_.quote_name(name); }
 
   KnownHistory* history() const;
   int slot() const;
@@ -95,13 +94,21 @@ class Transaction {
 
  private:
   friend class Session;
-  Transaction(Session& session, pqxx::transaction_base& work) : session_(session), work_(work) {}
+  Transaction(Session& session, Connection& connection)
+      : session_(session), connection_(connection) {
+    connection_.begin();
+  }
+  ~Transaction() { connection_.roll_back(); }
+  void commit() {
+    connection_.commit();
+    committed();
+  }
   void committed() const {
     for (const auto& task : after_commit_) task();
   }
 
   Session& session_;
-  pqxx::transaction_base& work_;
+  Connection& connection_;
   std::vector<std::function<void()>> after_commit_;
 };
 
@@ -127,9 +134,8 @@ class Session {
   template <typename Work>
   auto run_once(Work& work) -> std::invoke_result_t<Work&, Transaction&>;
 
-  pqxx::connection& connection();
-  void apply_settings(pqxx::connection& connection) const;
-  void prepare_once(const Statement& statement);
+  Connection& connection();
+  void apply_settings(Connection& connection) const;
   /// The error; drops the connection when it is of no more use.
   Error failed(const std::exception& exception);
   /// Waits before the next try; false when there is to be none.
@@ -137,8 +143,7 @@ class Session {
 
   SessionOptions options_;
   const Stop& stop_;
-  std::unique_ptr<pqxx::connection> connection_;
-  std::set<std::string, std::less<>> prepared_;
+  std::unique_ptr<Connection> connection_;
 };
 
 /// One read-only transaction on a connection of its own, without repeats. Blocks.
@@ -154,22 +159,12 @@ auto read_once(const PgAccess& access, Work&& work) {
 inline KnownHistory* Transaction::history() const { return session_.options_.history; }
 inline int Transaction::slot() const { return session_.options_.slot; }
 
-template <typename... Parameters>
-Rows Transaction::run(const Statement& statement, const Parameters&... parameters) {
-  session_.prepare_once(statement);
-  return {statement.name, work_.exec_prepared(statement.name, to_parameter(parameters)...)};
-}
-
 template <typename Work>
 auto Session::run_once(Work& work) -> std::invoke_result_t<Work&, Transaction&> {
   try {
-    pqxx::work transaction(connection());
-    Transaction view(*this, transaction);
-    auto answer = work(view);
-    if (answer.has_value()) {
-      transaction.commit();
-      view.committed();
-    }
+    Transaction transaction(*this, connection());
+    auto answer = work(transaction);
+    if (answer.has_value()) transaction.commit();
     return answer;
   } catch (const std::exception& exception) {
     return failed(exception);

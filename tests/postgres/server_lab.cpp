@@ -2,8 +2,8 @@
 #include "tests/postgres/server_lab.hpp"
 
 #include <cstdlib>
-#include <pqxx/pqxx>
 #include <stdexcept>
+#include "storage/postgres/rows.hpp"
 
 namespace ba {
 namespace {
@@ -28,7 +28,7 @@ std::string url_of(const std::string& login, const std::string& database) {
 struct ServerLab::Connection {
   explicit Connection(const std::string& to) : database(to), open(url_of("", to)) {}
   std::string database;
-  pqxx::connection open;
+  storage::Connection open;
 };
 
 ServerLab::ServerLab() = default;
@@ -53,9 +53,7 @@ void ServerLab::role(const std::string& name, const std::string& options) {
 std::string ServerLab::run(const std::string& database, const std::string& sql) {
   if (!connection_ || connection_->database != database)
     connection_ = std::make_unique<Connection>(database);
-  pqxx::nontransaction plain(connection_->open);
-  const auto rows = plain.exec(sql);
-  return rows.empty() || rows[0][0].is_null() ? "" : rows[0][0].c_str();
+  return storage::Rows("plain", connection_->open.execute(sql)).value();
 }
 
 storage::PgAccess ServerLab::access(const std::string& database, const std::string& role) const {

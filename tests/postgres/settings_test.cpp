@@ -129,7 +129,7 @@ TEST_F(SettingsTest, AStricterLimitOfTheRoleStaysAndALooserOneIsLowered) {
   const auto limit = [&](const std::string& name) {
     return storage::read_once(access_,
                               [&](storage::Transaction& transaction) -> Result<std::string> {
-                                return std::string(transaction.query("SHOW " + name)[0][0].c_str());
+                                return transaction.execute("SHOW " + name).value();
                               });
   };
   for (const auto& [set_to, is] : {std::pair{"'2s'", "2s"}, {"'1h'", "30s"}, {"0", "30s"}}) {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <pqxx/pqxx>
 #include <stdexcept>
+#include "storage/postgres/rows.hpp"
 
 #include "tests/postgres/server_lab.hpp"
 #include "worker/tools/sql/data_source_check.hpp"
@@ -116,10 +116,7 @@ class SourceTest : public testing::TestWithParam<bool> {
 
   /// What another client of the pool finds, on the connections that were used last.
   std::string as_other_client(const std::string& sql) const {
-    pqxx::connection other(url());
-    pqxx::nontransaction plain(other);
-    const auto rows = plain.exec(sql);
-    return rows[0][0].is_null() ? "" : rows[0][0].c_str();
+    return storage::Rows("plain", storage::Connection(url()).execute(sql)).value();
   }
 
   /// What doctor says of the source's tenants.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <pqxx/pqxx>
-
 #include "storage/ledger/claim_rows.hpp"
 #include "tests/storage/storage_fixture.hpp"
 

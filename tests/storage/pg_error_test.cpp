@@ -4,9 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <pqxx/pqxx>
-
 #include "storage/migrate.hpp"
+#include "storage/postgres/connection.hpp"
 
 namespace ba::storage {
 namespace {
@@ -80,7 +79,8 @@ TEST(PgError, EverySqlstateHasItsMeaning) {
 }
 
 TEST(PgError, ALostConnectionIsRepeatedAndARefusedOneIsNot) {
-  const Error lost = error_of_exception(pqxx::broken_connection("server closed the connection"));
+  const Error lost =
+      error_of_exception(PgFailure(PgFailure::Kind::Connection, "server closed the connection"));
   EXPECT_EQ(lost.code, ErrorCode::Unavailable);
   EXPECT_TRUE(repeatable_here(lost));
   EXPECT_FALSE(lost.maybe_done);
@@ -97,8 +97,8 @@ TEST(PgError, ALostConnectionIsRepeatedAndARefusedOneIsNot) {
 
 TEST(PgError, AnUnansweredCommitMayBeDoneAndIsRepeated) {
   for (const Error& error :
-       {error_of_exception(pqxx::in_doubt_error("connection lost while committing")),
-        error_of_exception(pqxx::statement_completion_unknown("lost")),
+       {error_of_exception(
+            PgFailure(PgFailure::Kind::CommitInDoubt, "connection lost while committing")),
         error_of_sqlstate("08007", "unknown"), error_of_sqlstate("40003", "unknown")}) {
     EXPECT_EQ(error.code, ErrorCode::Timeout) << error.message;
     EXPECT_TRUE(error.maybe_done) << error.message;

@@ -113,7 +113,8 @@ TEST_F(SessionTest, ACommitInDoubtStaysInDoubtWhenALaterTryFails) {
   Session session(options(std::chrono::seconds(20)), stop_);
   int tries = 0;
   const auto failed = session.run([&](Transaction&) -> Result<int> {
-    if (++tries == 1) throw pqxx::in_doubt_error("connection lost while committing");
+    if (++tries == 1)
+      throw PgFailure(PgFailure::Kind::CommitInDoubt, "connection lost while committing");
     return invalid_argument("refused");
   });
   ASSERT_FALSE(failed);

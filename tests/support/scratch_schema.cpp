@@ -105,8 +105,7 @@ void ScratchSchema::execute(const std::string& sql) {
 
 std::string ScratchSchema::query(const std::string& sql) {
   return require(session_->run([&](storage::Transaction& transaction) -> Result<std::string> {
-    const auto rows = transaction.query(sql);
-    return rows.empty() ? std::string() : std::string(rows[0][0].c_str());
+    return transaction.execute(sql).value();
   }),
                  sql);
 }
