@@ -63,6 +63,7 @@ std::string Connection::quote_text(std::string_view text) const {
 
 PgResult Connection::execute(const std::string& sql) {
   leave_pipeline();
+  ++waits_;
   const PgResult result = own(PQexec(connection_.get(), sql.c_str()));
   if (!result) throw lost();
   if (!is_good(result.get())) throw refused(*result);
@@ -152,6 +153,7 @@ void Connection::require_sent(int sent) {
 }
 
 PgResult Connection::collect() {
+  ++waits_;
   require_sent(PQpipelineSync(connection_.get()));
   PgResult last;
   std::optional<PgFailure> failure;
@@ -164,13 +166,12 @@ PgResult Connection::collect() {
     if (well) last = result;
     if (!well && !failure) failure = refused(*result);
     const bool ended = own(PQgetResult(connection_.get())) == nullptr;
-    if (ended && is_open()) continue;
-    out_of_step_ = true;
-    throw failure && !committing_ ? *failure : lost();
+    out_of_step_ = !ended || !is_open();
+    if (out_of_step_) break;
   }
-  out_of_step_ = PQresultStatus(next_answer().get()) != PGRES_PIPELINE_SYNC;
+  if (!out_of_step_) out_of_step_ = PQresultStatus(next_answer().get()) != PGRES_PIPELINE_SYNC;
+  if (out_of_step_ && (committing_ || !failure)) throw lost();
   if (failure) throw *failure;
-  if (out_of_step_) throw lost();
   return last;
 }
 

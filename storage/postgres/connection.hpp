@@ -50,7 +50,8 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   bool is_open() const;
-  int server_version() const;  ///< 150018
+  int server_version() const;                    ///< 150018
+  std::int64_t waits() const { return waits_; }  ///< how often it has waited for the server so far
   std::string quote_name(std::string_view name) const;
   std::string quote_text(std::string_view text) const;
 
@@ -88,8 +89,9 @@ class Connection {
   std::unique_ptr<pg_conn, Close> connection_;
   std::set<std::string_view> prepared_;
   std::deque<const char*> sent_;  ///< not answered yet; of a preparation, the statement's name
-  bool committing_ = false;       ///< COMMIT was sent and isn't answered
-  bool out_of_step_ = false;      ///< nobody knows what the next answer is to
+  std::int64_t waits_ = 0;
+  bool committing_ = false;   ///< COMMIT was sent and isn't answered
+  bool out_of_step_ = false;  ///< nobody knows what the next answer is to
 };
 
 }  // namespace ba::storage
