@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- $1 incarnation, $2 how many. Jobs that are cancelled, or were found to have waited too long by
--- who didn't come to end them. One of a conversation at a time, as above.
+-- who didn't come to end them. One of a conversation at a time. Answers with those that it claims.
 WITH chosen AS MATERIALIZED (
   SELECT DISTINCT ON (j.conversation) j.id FROM jobs j
   WHERE (j.request = 'cancel' OR j.waited_for IS NOT NULL)
@@ -22,7 +22,13 @@ WITH chosen AS MATERIALIZED (
                 END,
       idle_since = NULL
   FROM locked WHERE j.id = locked.id
-  RETURNING j.id, j.claims, j.attempt
+  RETURNING j.id, j.claims, j.conversation, j.attempt, j.after_crash, j.first_claimed_at, j.idle_ms,
+            j.payload, j.waited_for, j.wait_max_s, j.created_at
+), begun AS (
+  INSERT INTO attempts (job, claim, attempt, incarnation)
+  SELECT id, claims, attempt, $1 FROM claimed
 )
-INSERT INTO attempts (job, claim, attempt, incarnation)
-SELECT id, claims, attempt, $1 FROM claimed
+SELECT id, conversation, attempt, after_crash,
+       (extract(epoch FROM first_claimed_at) * 1000000)::bigint AS claimed_us, idle_ms, payload,
+       waited_for, wait_max_s, (extract(epoch FROM created_at) * 1000000)::bigint AS created_us
+FROM claimed

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- $1 incarnation, $2 how many, $3 seconds. Jobs that were never begun and have waited for an
 -- earlier one for so long. That stays with them: who goes on with one ends it, too. One of a
--- conversation at a time, since each runs, if only to its end.
+-- conversation at a time, since each runs, if only to its end. Answers with those that it claims.
 WITH chosen AS MATERIALIZED (
   SELECT DISTINCT ON (j.conversation) j.id, head.job_id AS behind
   FROM (SELECT * FROM jobs old
@@ -27,7 +27,13 @@ WITH chosen AS MATERIALIZED (
       claimed_at = now(), first_claimed_at = now(), waited_for = chosen.behind,
       wait_max_s = $3::bigint
   FROM locked JOIN chosen ON chosen.id = locked.id WHERE j.id = locked.id
-  RETURNING j.id, j.claims, j.attempt
+  RETURNING j.id, j.claims, j.conversation, j.attempt, j.after_crash, j.first_claimed_at, j.idle_ms,
+            j.payload, j.waited_for, j.wait_max_s, j.created_at
+), begun AS (
+  INSERT INTO attempts (job, claim, attempt, incarnation)
+  SELECT id, claims, attempt, $1 FROM claimed
 )
-INSERT INTO attempts (job, claim, attempt, incarnation)
-SELECT id, claims, attempt, $1 FROM claimed
+SELECT id, conversation, attempt, after_crash,
+       (extract(epoch FROM first_claimed_at) * 1000000)::bigint AS claimed_us, idle_ms, payload,
+       waited_for, wait_max_s, (extract(epoch FROM created_at) * 1000000)::bigint AS created_us
+FROM claimed

@@ -30,6 +30,7 @@ enum class Mutant {
   ClaimListsNewOnly,
   AttemptNotCounted,
   TwoOfOneConversation,
+  AllJobsFresh,     ///< nothing that is stored of a job is loaded
   OutboxRowsLater,  ///< not in the final transaction
   BatchGrowsUnderWay,
   CrashNotTold,

@@ -138,6 +138,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Mutant::kCount)>
     "claim-lists-new-only",
     "attempt-not-counted",
     "two-of-one-conversation",
+    "all-jobs-fresh",
     "outbox-rows-later",
     "batch-grows-under-way",
     "crash-not-told",
@@ -213,6 +214,7 @@ LedgerFlaws flaws_of(Mutant mutant) {
   flaws.claim_lists_new_only = mutant == Mutant::ClaimListsNewOnly;
   flaws.attempt_not_counted = mutant == Mutant::AttemptNotCounted;
   flaws.two_of_one_conversation = mutant == Mutant::TwoOfOneConversation;
+  flaws.all_jobs_fresh = mutant == Mutant::AllJobsFresh;
   flaws.batch_grows_under_way = mutant == Mutant::BatchGrowsUnderWay;
   flaws.crash_not_told = mutant == Mutant::CrashNotTold;
   flaws.crash_told_again = mutant == Mutant::CrashToldAgain;

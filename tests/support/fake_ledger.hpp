@@ -74,6 +74,7 @@ struct FakeJob {
   Milliseconds idle{0};                  ///< before that
   IncarnationId incarnation;             ///< who runs or finished it
   int attempt = 0;
+  int claims = 0;  ///< how often it was claimed; never goes back
   bool after_crash = false;
   std::optional<WallTime> first_claimed_at;
   std::map<Position, Message> messages;
@@ -247,7 +248,12 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   void accept(const IntakeJob& job);
   void accept(const DeadLetter& letter);
   ClaimAnswer claim_now(IncarnationId self, const ClaimRequest& request);
-  std::vector<LedgerJobId> choose(IncarnationId self, const ClaimRequest& request) const;
+  struct Choice {
+    std::vector<LedgerJobId> jobs;
+    LanePlaces places;
+  };
+  Choice choose(IncarnationId self, const ClaimRequest& request) const;
+  bool fresh(const FakeJob& job) const;
   bool claimable(const FakeJob& job) const;
   bool ends_anyway(const FakeJob& job) const;
   bool any_runs(LedgerConversationId conversation) const;

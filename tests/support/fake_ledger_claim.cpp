@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intake and claims of the in-memory ledger.
 #include <algorithm>
-#include <array>
 
 #include "tests/support/fake_ledger.hpp"
 
 namespace ba {
-namespace {
-
-struct Candidate {
-  LedgerJobId id;
-  std::size_t lane = 0;
-  TenantId tenant;
-  int turn = 0;       ///< which of its tenant's running and claimable jobs it is
-  int lane_turn = 0;  ///< which of its lane's it is
-  bool guaranteed = false;
-};
-
-constexpr std::size_t kLanes = 3;
-constexpr int kLastAttempts = 3;
-
-int guaranteed_slots(int slots, int percent) {
-  return percent <= 0 ? 0 : std::max(1, slots * percent / 100);
-}
-
-}  // namespace
 
 Result<ClaimAnswer> FakeLedger::take_in(IncarnationId self, const IntakeBatch& batch,
                                         const ClaimRequest& claim) {
@@ -69,17 +49,21 @@ void FakeLedger::accept(const DeadLetter& letter) {
 }
 
 ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& request) {
+  ClaimAnswer answer;
   std::vector<LedgerJobId> chosen = claim_overdue(self, request.conversation_wait_max);
-  for (const LedgerJobId id : choose(self, request)) {
+  const Choice next = choose(self, request);
+  answer.places = next.places;
+  std::set<LedgerJobId> fresh_ones;
+  for (const LedgerJobId id : next.jobs) {
     start(jobs_.at(id), self);
     chosen.push_back(id);
+    if (fresh(jobs_.at(id))) fresh_ones.insert(id);
   }
   for (auto& [id, job] : jobs_) {
-    if (!request.count || !ends_anyway(job)) continue;
+    if (!request.ending || !ends_anyway(job)) continue;
     start(job, self);
     chosen.push_back(id);
   }
-  ClaimAnswer answer;
   for (const auto& [id, job] : jobs_) {
     if (request.count && job.state == FakeJobState::Ready) {
       if (answer.waiting < request.waiting_count_max) ++answer.waiting;
@@ -92,7 +76,7 @@ ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& reques
     answer.jobs.push_back({id, job.conversation, job.attempt,
                            job.after_crash && !flaws_.crash_not_told, job.intake.payload,
                            *job.first_claimed_at, job.idle, std::nullopt, job.overdue,
-                           job.intake.job.created_at});
+                           job.intake.job.created_at, fresh_ones.contains(id)});
   }
   return answer;
 }
@@ -106,6 +90,23 @@ bool FakeLedger::claimable(const FakeJob& job) const {
            (other.state == FakeJobState::Running ||
             (other.state != FakeJobState::Finished && other.id < job.id));
   });
+}
+
+/// Nothing is stored of it or of its conversation.
+bool FakeLedger::fresh(const FakeJob& job) const {
+  if (flaws_.all_jobs_fresh) return true;
+  if (job.claims != 1 || job.copied_rounds > 0 || job.copied_step >= 0) return false;
+  const auto none = [&](const auto& of_conversations) {
+    const auto found = of_conversations.find(job.conversation);
+    return found == of_conversations.end() || found->second == 0;
+  };
+  return none(conversation_rounds_) && none(inherited_saved_tokens_) &&
+         inherited_by(job.conversation).empty() &&
+         std::none_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
+           const FakeJob& other = entry.second;
+           return other.conversation == job.conversation &&
+                  !(other.rounds.empty() && other.refused_contexts.empty());
+         });
 }
 
 /// Cancelled, or found to have waited too long by who didn't come to end it.
@@ -149,52 +150,11 @@ const FakeJob* FakeLedger::overdue_behind(const FakeJob& job, std::chrono::secon
 void FakeLedger::start(FakeJob& job, IncarnationId self) {
   stand(job, {JobState::Running, job.request});
   job.incarnation = self;
+  ++job.claims;
   if (!flaws_.attempt_not_counted) ++job.attempt;
   if (job.first_claimed_at) return;
   job.first_claimed_at = clock_.wall();
   if (!job.overdue) job.idle = {};  // nothing that a deadline would have counted
-}
-
-std::vector<LedgerJobId> FakeLedger::choose(IncarnationId self, const ClaimRequest& request) const {
-  std::map<TenantId, int> tenant_running;
-  std::array<int, kLanes> lane_running{};
-  std::array<int, 4> quotas{0, 0, request.retried_max, 1};  // by attempt; the last: third or later
-  int slots = request.jobs_max;
-  for (const auto& [id, job] : jobs_) {
-    if (job.state != FakeJobState::Running || job.incarnation != self || job.asked_by) continue;
-    ++tenant_running[job.intake.job.tenant];
-    ++lane_running.at(static_cast<std::size_t>(job.intake.job.lane));
-    --quotas.at(static_cast<std::size_t>(std::clamp(job.attempt, 0, kLastAttempts)));
-    ++slots;
-  }
-  std::vector<Candidate> candidates;
-  std::array<std::map<TenantId, int>, kLanes> turns{tenant_running, tenant_running, tenant_running};
-  for (const auto& [id, job] : jobs_) {
-    if (!claimable(job)) continue;
-    const Job& wanted = job.intake.job;
-    const auto lane = static_cast<std::size_t>(wanted.lane);
-    candidates.push_back({id, lane, wanted.tenant});
-  }
-  std::erase_if(candidates, [&, quotas](const Candidate& candidate) mutable {
-    const int attempt = std::min(jobs_.at(candidate.id).attempt + 1, kLastAttempts);
-    return attempt > 1 && quotas.at(static_cast<std::size_t>(attempt))-- <= 0;
-  });
-  for (Candidate& candidate : candidates)
-    candidate.turn = ++turns.at(candidate.lane)[candidate.tenant];
-  std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.lane, a.turn, a.id) < std::tie(b.lane, b.turn, b.id);
-  });
-  for (Candidate& candidate : candidates) {
-    candidate.lane_turn = ++lane_running.at(candidate.lane);
-    const int percent = request.lane_share_percent.at(candidate.lane);
-    candidate.guaranteed = candidate.lane_turn <= guaranteed_slots(slots, percent);
-  }
-  std::stable_partition(candidates.begin(), candidates.end(),
-                        [](const Candidate& candidate) { return candidate.guaranteed; });
-  std::vector<LedgerJobId> chosen;
-  for (const Candidate& candidate : candidates)
-    if (static_cast<int>(chosen.size()) < request.jobs_max) chosen.push_back(candidate.id);
-  return chosen;
 }
 
 }  // namespace ba

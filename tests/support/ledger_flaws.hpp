@@ -18,6 +18,7 @@ struct LedgerFlaws {
   bool claim_lists_new_only = false;
   bool attempt_not_counted = false;
   bool two_of_one_conversation = false;
+  bool all_jobs_fresh = false;  ///< whatever is stored of them
   bool batch_grows_under_way = false;
   bool late_withdrawal_counts = false;  ///< of a batch that has become another
   bool withdrawn_number_comes_again = false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who runs what: claims, what they answer, and jobs that are given back. Values.
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,21 @@
 #include "pipeline/text/message/position.hpp"
 
 namespace ba {
+
+/// Where claims go on in a lane. A claim looks at some tenants only, so that it costs no more where
+/// many wait: in order of their names, round and round. The caller keeps what the last answer says
+/// and sends it with the next claim; a caller that has none begins anywhere.
+struct LanePlace {
+  TenantId after;  ///< the next claim begins with the tenant after this one
+  /// The tenant whose queue is gone through a piece at a time, as the jobs at its beginning are all
+  /// held up by their conversations.
+  TenantId deep;
+  LedgerJobId deep_after;  ///< the last one of it that was looked at; 0: it is through
+
+  friend bool operator==(const LanePlace&, const LanePlace&) = default;
+};
+
+using LanePlaces = std::array<LanePlace, 3>;  ///< by lane
 
 struct ClaimRequest {
   int jobs_max = 0;  ///< new jobs to claim; those that are to end come on top
@@ -30,9 +46,11 @@ struct ClaimRequest {
   /// Jobs that wait for their conversation for longer are claimed, too, so that they end; 0: none
   /// is looked for.
   std::chrono::seconds conversation_wait_max{0};
-  bool count = true;               ///< whether ClaimAnswer says what waits; counting costs
+  bool ending = true;              ///< whether jobs that are to end are claimed; looking costs
+  bool count = true;               ///< whether ClaimAnswer says what waits; counting costs more
   int waiting_count_max = 10'000;  ///< bounds of what is counted
   int claimable_count_max = 1000;
+  LanePlaces places;  ///< of the last answer
 };
 
 /// The tool call that a sub-agent's job is the work of.
@@ -62,6 +80,9 @@ struct ClaimedJob {
   std::optional<AskingCall> asked_by;  ///< of a sub-agent's job
   std::optional<OverdueWait> overdue;  ///< it is to end for this, whoever runs it
   WallTime created_at{};  ///< by its sender; of a copy of another job, when that was made
+  /// Nothing is stored of it, nor of its conversation: load() would answer with fresh_job(), until
+  /// something of it is written. False where nobody has looked.
+  bool fresh = false;
 };
 
 /// A person's request about a job that the incarnation owns.
@@ -84,6 +105,7 @@ struct ClaimAnswer {
   std::vector<RequestedJob> requests;  ///< about any unfinished job it owns, known or not
   std::int64_t waiting = 0;            ///< ready jobs left in the ledger
   std::int64_t claimable = 0;          ///< of these the next one of each conversation, if none runs
+  LanePlaces places;                   ///< for the next claim
 };
 
 }  // namespace ba

@@ -26,6 +26,8 @@ namespace ba {
 struct MessageRow {
   Position position;
   Message message;
+
+  friend bool operator==(const MessageRow&, const MessageRow&) = default;
 };
 
 struct RoundOpened {

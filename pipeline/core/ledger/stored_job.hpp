@@ -26,6 +26,8 @@ struct StoredToolCall {
   bool copied = false;      ///< it was made in the job that this one was copied from
   std::int64_t tokens = 0;  ///< of arguments and observation, by its telemetry; 0: it has none
   std::int64_t saved_tokens = 0;  ///< as ToolResult has them
+
+  friend bool operator==(const StoredToolCall&, const StoredToolCall&) = default;
 };
 
 struct StoredSkillUse {
@@ -46,6 +48,8 @@ struct StoredRound {
   Savings savings{};
   std::string last_model;       ///< "provider/model" of the last reply; empty: there is none
   Milliseconds idle_before{0};  ///< as of RoundOpened
+
+  friend bool operator==(const StoredRound&, const StoredRound&) = default;
 };
 
 /// What all sub-agents of a job used, as persisted.
@@ -88,7 +92,17 @@ struct StoredJob {
       refused_contexts;                     ///< of the conversation up to this job, in order
   std::vector<ExactCountRow> exact_counts;  ///< of this job, in order of position
   StoredTally tally;
+
+  friend bool operator==(const StoredJob&, const StoredJob&) = default;
 };
+
+/// What is stored of a job that is the first to come to a round in a conversation without a
+/// history, and that nobody ran before (ClaimedJob::fresh).
+inline StoredJob fresh_job() {
+  StoredJob stored;
+  stored.tally.opens_conversation = true;
+  return stored;
+}
 
 /// One stored message as it stands in the ledger, unread.
 struct ExcerptMessage {
