@@ -6,8 +6,12 @@
 namespace ba::driver {
 namespace {
 
-/// Between two counts of what waits; in between it is reckoned from what is taken in and claimed.
-constexpr Milliseconds kCountInterval{100};
+/// Between two counts of what waits: one goes through as many jobs as may wait. In between it is
+/// reckoned from what is taken in and claimed.
+constexpr Milliseconds kCountInterval{1000};
+
+/// Between two looks for jobs that are to end.
+constexpr Milliseconds kEndingInterval{100};
 
 /// At most so long between two looks for jobs that wait too long, and a tenth of what is allowed:
 /// where many wait, a look costs.
@@ -16,12 +20,19 @@ constexpr Milliseconds kOverdueInterval{10'000};
 }  // namespace
 
 void Backlog::ask(ClaimRequest& request, SteadyTime now) {
-  counting_ = !counted_at_ || now >= *counted_at_ + kCountInterval;
-  if (counting_) counted_at_ = now;
+  const auto due = [now](std::optional<SteadyTime>& last, Milliseconds interval) {
+    if (last && now < *last + interval) return false;
+    last = now;
+    return true;
+  };
+  counting_ = due(counted_at_, kCountInterval);
+  asked_ = request.jobs_max;
   request.conversation_wait_max = overdue_after(now);
+  request.ending = due(ending_sought_at_, kEndingInterval);
   request.count = counting_;
   request.waiting_count_max = limits_.waiting_max;
   request.claimable_count_max = limits_.jobs_max;
+  request.places = places_;
 }
 
 /// The limit of waiting if it is time to look for jobs that are over it, else 0.
@@ -33,8 +44,22 @@ std::chrono::seconds Backlog::overdue_after(SteadyTime now) {
 }
 
 void Backlog::answered(const ClaimAnswer& answer, std::int64_t fresh) {
-  waiting_ = counting_ ? answer.waiting : std::max<std::int64_t>(0, waiting_ - fresh);
-  claimable_ = counting_ ? answer.claimable : std::max<std::int64_t>(0, claimable_ - fresh);
+  places_ = answer.places;
+  if (!counting_) return reckon(fresh);
+  waiting_ = answer.waiting;
+  claimable_ = answer.claimable;
+  out_of_reach_ = fresh < asked_ ? claimable_ : 0;
+}
+
+/// Other workers take in and claim as well, and a job's end makes the next of its conversation
+/// claimable. What a claim finds tells of that: less than was asked for, and there is no more that
+/// could run; all of it, and there may be more.
+void Backlog::reckon(std::int64_t fresh) {
+  waiting_ = std::max<std::int64_t>(0, waiting_ - fresh);
+  claimable_ = std::max<std::int64_t>(0, claimable_ - fresh);
+  if (asked_ == 0) return;
+  if (fresh < asked_) claimable_ = std::min(claimable_, out_of_reach_);
+  if (fresh >= asked_) waiting_ = std::max<std::int64_t>(1, waiting_);
 }
 
 void Backlog::taken_in(const IntakeSummary& summary) {

@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What waits in the ledger, as last counted, with what came and went since; and the lanes that are
-// closed for it. A part of the Engine; control thread only.
+// What waits in the ledger, as last counted, with what came and went since; the lanes that are
+// closed for it; and where claims go on. A part of the Engine; control thread only.
 
 #include <optional>
 #include <set>
@@ -18,8 +18,8 @@ class Backlog final {
   Backlog(const IntakeWindowLimits& limits, std::chrono::seconds wait_max)
       : limits_(limits), wait_max_(wait_max), window_(limits) {}
 
-  /// What a claim that is sent now asks for: a count, and jobs that wait too long, from time to
-  /// time.
+  /// What a claim of `request.jobs_max` that is sent now asks for: where it goes on; a count, and
+  /// jobs that are to end or wait too long, from time to time.
   void ask(ClaimRequest& request, SteadyTime now);
   /// `fresh`: so many of the jobs in the answer began to run.
   void answered(const ClaimAnswer& answer, std::int64_t fresh);
@@ -35,15 +35,20 @@ class Backlog final {
 
  private:
   std::chrono::seconds overdue_after(SteadyTime now);
+  void reckon(std::int64_t fresh);
 
   const IntakeWindowLimits limits_;
   const std::chrono::seconds wait_max_;
   IntakeWindow window_;
   std::int64_t waiting_ = 0;
-  std::int64_t claimable_ = 0;  ///< of these, the next of each conversation
+  std::int64_t claimable_ = 0;     ///< of these, the next of each conversation
+  std::int64_t out_of_reach_ = 0;  ///< counted as claimable when a claim found no more
   std::optional<SteadyTime> counted_at_;
-  bool counting_ = false;                        ///< the claim in flight counts
+  bool counting_ = false;  ///< the claim in flight counts
+  int asked_ = 0;          ///< its jobs_max
+  std::optional<SteadyTime> ending_sought_at_;
   std::optional<SteadyTime> overdue_sought_at_;  ///< none: the next claim looks for such jobs
+  LanePlaces places_;
 };
 
 }  // namespace ba::driver

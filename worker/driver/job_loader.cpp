@@ -63,11 +63,19 @@ void JobLoader::load() {
     return salvage(std::move(job.value()), [max = limits.attempts_max](const JobRemains&) {
       return endings::poisoned(max);
     });
+  if (claimed_.fresh) return begin(std::move(job.value()));
   ports_.ledger.load(
       self_, claimed_.id, claimed_.conversation,
       lifetime_.guarded([this, job = std::move(job.value())](Result<StoredJob> stored) mutable {
         loaded(std::move(job), std::move(stored));
       }));
+}
+
+/// The claim has proven that there is nothing to load, as what it answered is acknowledged. Not at
+/// once, as no ledger would answer so.
+void JobLoader::begin(Job job) {
+  ports_.executor.post(lifetime_.guarded(
+      [this, job = std::move(job)]() mutable { loaded(std::move(job), fresh_job()); }));
 }
 
 void JobLoader::loaded(Job job, Result<StoredJob> stored) {

@@ -1,8 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Brings a claimed job to where its run begins: to its state as the ledger has it, or, if that
-// can't be read or must not be, to what is left of it and how it ends. Owned by its runner; control
-// thread only. Destroying it drops what it has in flight.
+// can't be read or must not be, to what is left of it and how it ends. A fresh job has no rows: the
+// ledger isn't asked. Owned by its runner; control thread only. Destroying it drops what it has in
+// flight.
 
 #include <functional>
 #include <memory>
@@ -31,6 +32,7 @@ class JobLoader final {
 
   Result<RunProfile> profile_for(const Job& job, const SkillSet& pinned = {}) const;
   void load();
+  void begin(Job job);
   void loaded(Job job, Result<StoredJob> stored);
   void corrupt(Job job, const Error& error);
   void salvage(std::optional<Job> job, EndingOf ending);

@@ -129,6 +129,7 @@ void JobRunner::load() {
 
 void JobRunner::loaded(Result<JobStart> start) {
   const auto finished = std::move(loader_);
+  claimed_.fresh = false;
   if (!start) return feed(run::LoadFailed{start.error()});
   leave_desk();
   turn_.forget();

@@ -77,7 +77,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
 
   const RunnerPorts& ports_;
   const IncarnationId self_;
-  const ClaimedJob claimed_;
+  ClaimedJob claimed_;  ///< fresh until it is loaded: it is loaded again after it has written
   const RunHooks hooks_;
   RunProtocol run_;
   SharedDelta pending_;  ///< what is being written, kept to repeat it; at the end, the result

@@ -146,13 +146,15 @@ TEST_F(EngineTest, PoisonsAJobWhoseLoadCrashesItsWorkers) {
   for (int i = 0; i < 10'000; ++i)
     ledger_.fail_next(LedgerCall::Load, ledger_is_down());  // as if it crashed
   auto life = begin();
+  life->engine->take(records({"first"}, "talk"));
+  ASSERT_TRUE(run_until_finished(1));
   life->engine->take(records({"a"}, "talk"));
   for (int attempt = 1; attempt <= 3; ++attempt) {
     executor_.run_for(1s);
     ASSERT_EQ(job("a").attempt, attempt);
     life = taken_over_from(*life);
   }
-  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_TRUE(run_until_finished(2));
   const JobResult& result = job("a").finished->result;
   EXPECT_EQ(result.outcome, Outcome::Poisoned);
   EXPECT_EQ(result.error->code, "ATTEMPTS_EXHAUSTED");
@@ -227,12 +229,14 @@ TEST_F(EngineTest, APoisonedJobsDeadLetterGoesOutAlsoWhenItsConversationCannotBe
   unreadable.code = ErrorCode::Corrupt;
   unreadable.message = "invalid page in block 7";
   ledger_.fail_next(LedgerCall::LoadRemains, unreadable);
-  life->engine->take(records({"a"}));
+  life->engine->take(records({"first"}, "talk"));
+  ASSERT_TRUE(run_until_finished(1));
+  life->engine->take(records({"a"}, "talk"));
   for (int attempt = 1; attempt <= 3; ++attempt) {
     executor_.run_for(1s);
     life = taken_over_from(*life);
   }
-  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_TRUE(run_until_finished(2));
   EXPECT_EQ(job("a").finished->result.outcome, Outcome::Poisoned);
   EXPECT_EQ(dead_letter_in(ledger_).conversation().unreadable(), "invalid page in block 7");
 }

@@ -161,9 +161,45 @@ TEST_F(EngineTest, WaitsForALedgerThatIsOutOfReach) {
   auto life = begin();
   for (int i = 0; i < 3; ++i) ledger_.fail_next(LedgerCall::Append, ledger_is_down());
   for (int i = 0; i < 3; ++i) ledger_.fail_next(LedgerCall::Load, ledger_is_down());
+  life->engine->take(records({"a", "b"}, "talk"));
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_EQ(model_.asked, 4);
+}
+
+TEST_F(EngineTest, AJobOfWhichNothingIsStoredBeginsWithoutBeingLoaded) {
+  Error unreadable;
+  unreadable.code = ErrorCode::Corrupt;
+  ledger_.fail_next(LedgerCall::Load, unreadable);
+  auto life = begin();
+  life->engine->take(records({"a", "b"}, "talk"));
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
+  EXPECT_EQ(job("b").finished->result.outcome, Outcome::Failed) << "its history was asked for";
+}
+
+TEST_F(EngineTest, AJobOfAnAnswerThatWasLostIsLoaded) {
+  Error unreadable;
+  unreadable.code = ErrorCode::Corrupt;
+  ledger_.fail_next(LedgerCall::Load, unreadable);
+  ledger_.lose_next_answer(LedgerCall::Intake);
+  auto life = begin();
   life->engine->take(records({"a"}));
   ASSERT_TRUE(run_until_finished(1));
-  EXPECT_EQ(model_.asked, 2);
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Failed);
+}
+
+TEST_F(EngineTest, AJobThatIsReadAgainIsReadFromTheLedger) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_asked(2));
+  Error refused;
+  refused.code = ErrorCode::InvalidArgument;
+  ledger_.fail_next(LedgerCall::Append, refused);
+  ASSERT_TRUE(run_until_finished(1));
+  const JobResult& result = job("a").finished->result;
+  EXPECT_EQ(result.outcome, Outcome::Failed);
+  EXPECT_EQ(result.totals.steps, 1) << "nothing was stored of it when it was claimed";
+  EXPECT_EQ(result.totals.tool_calls, 1);
 }
 
 TEST_F(EngineTest, EndsAJobWhoseRowsTheLedgerRefusesAndKeepsItsConversationUsable) {
@@ -215,8 +251,8 @@ TEST_F(EngineTest, EndsAJobWhoseRowsCannotBeRead) {
   unreadable.code = ErrorCode::Corrupt;
   unreadable.message = "unknown schema version";
   ledger_.fail_next(LedgerCall::Load, unreadable);
-  life->engine->take(records({"a"}));
-  ASSERT_TRUE(run_until_finished(1));
+  life->engine->take(records({"first", "a"}, "talk"));
+  ASSERT_TRUE(run_until_finished(2));
   EXPECT_EQ(job("a").finished->result.outcome, Outcome::Failed);
 }
 
