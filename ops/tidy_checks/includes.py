@@ -21,8 +21,8 @@ _FACES = {
     "contract": ("dead_letter", "encode_result", "make_outbox_records", "publication", "replacement",
                  "result_id"),
     "encoding": ("encoding", "json_document", "xml"),
-    "message": ("job_time", "json_proof", "json_text", "langchain_json", "message", "migration", "position",
-                "token_estimate", "utf8", "validate"),
+    "message": ("history_check", "job_time", "json_proof", "json_text", "langchain_json", "message", "migration",
+                "position", "token_estimate", "utf8", "validate"),
     "semantic": ("schema_walk", "semantic_key", "semantic_parameters"),
 }
 _FACES = {f"pipeline/text/{folder}/{name}.hpp" for folder, names in _FACES.items() for name in names}

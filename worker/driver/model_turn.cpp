@@ -73,7 +73,7 @@ ModelRequest ModelTurn::request_of(SentHistory sent) {
   request.price_reading = profile.price_reading;
   request.affinity = affinity_of(state().claim.conversation);
   request.messages = std::move(sent.messages);
-  request.known_valid = sent.known_valid;
+  request.memory = sent.memory;
   request.moved = sent.moved;
   return request;
 }
@@ -155,7 +155,6 @@ void ModelTurn::done(ModelOutcome&& outcome) {
   }
   auto& reply = std::get<ModelReply>(outcome);
   if (reply.refused) return refused(reply);
-  views_->answered();
   ports_.observer.model_answered(state(), reply);
   // What was too much is counted now, where no window was known.
   const auto tokens = reply.stop == StopReason::ContextExceeded

@@ -3,7 +3,6 @@
 
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/text/message/job_time.hpp"
-#include "pipeline/text/message/validate.hpp"
 #include "pipeline/text/semantic/normal_url.hpp"
 #include "worker/http/url.hpp"
 #include "worker/llm/count_form.hpp"
@@ -155,8 +154,7 @@ class GeminiCountForm final : public CountForm {
 
   Result<std::string> request_question(const ModelRequest& request, const ProtocolContext& context,
                                        std::string_view url) const override {
-    auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
-    if (!valid) return valid.error();
+    if (auto valid = check_history(request); !valid) return valid.error();
     return question(request, context.model.model_id, is_vertex(url));
   }
 };

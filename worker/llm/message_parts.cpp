@@ -2,6 +2,7 @@
 #include "worker/llm/message_parts.hpp"
 
 #include "pipeline/text/answer/closed_form.hpp"
+#include "pipeline/text/message/validate.hpp"
 #include "worker/http/url.hpp"
 
 namespace ba::llm {
@@ -23,6 +24,11 @@ bool wanted(const ModelRequest& request, const ProtocolContext& context) {
 }
 
 }  // namespace
+
+Result<void> check_history(const ModelRequest& request) {
+  if (request.memory == nullptr) return validate_history(request.messages, HistoryEnd::Answered);
+  return request.memory->check.check(request.messages, HistoryEnd::Answered);
+}
 
 Result<void> check_extras(const std::vector<const Message*>& messages,
                           const ProviderConfig& provider, std::string_view what) {

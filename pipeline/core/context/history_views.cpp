@@ -15,7 +15,8 @@ SentHistory HistoryViews::messages(const std::string& model, const ViewedHistory
     for (CompressionEvent& event : view.take_events()) sent.events.push_back(std::move(event));
   };
   // After a restart the others are there again, with what they were compressed to.
-  for (const std::string& other : history.asked_of) {
+  for (; seen_models_ < history.asked_of.size(); ++seen_models_) {
+    const std::string& other = history.asked_of[seen_models_];
     if (other == model || views_.contains(other)) continue;
     ContextView& view = *view_of(other).view;
     view.catch_up(history);
@@ -29,9 +30,8 @@ SentHistory HistoryViews::messages(const std::string& model, const ViewedHistory
   take_events(view);
   const bool others_now =
       sent.events.size() > events || (wanted && view.wanted_summary() == nullptr);
-  if (others_now) current_->answered = 0;
-  current_->sent = sent.messages.size();
-  sent.known_valid = current_->answered;
+  if (others_now) current_->memory.forget();
+  sent.memory = &current_->memory;
   sent.tokens = view.estimated_tokens();
   sent.output_ceiling = view.output_ceiling();
   sent.moved = view.moved();

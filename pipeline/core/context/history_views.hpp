@@ -7,17 +7,18 @@
 #include <map>
 
 #include "pipeline/core/context/context_view.hpp"
+#include "pipeline/core/model/request_memory.hpp"
 
 namespace ba {
 
 /// What is sent now.
 struct SentHistory {
-  std::vector<const Message*> messages;  ///< as ContextView::messages() gives them
-  std::size_t known_valid = 0;           ///< the first so many stood in an answered request already
-  std::vector<CompressionEvent> events;  ///< of all views, since the last time
-  std::optional<std::int64_t> tokens;    ///< of the messages, as ContextView has them
-  std::int64_t output_ceiling = 0;       ///< as ContextView has it
-  std::size_t moved = 0;                 ///< of the messages, as ContextView has them
+  std::vector<const Message*> messages;      ///< as ContextView::messages() gives them
+  RequestMemory* memory = nullptr;           ///< of what this model was sent; of the views
+  std::vector<CompressionEvent> events;      ///< of all views, since the last time
+  std::optional<std::int64_t> tokens;        ///< of the messages, as ContextView has them
+  std::int64_t output_ceiling = 0;           ///< as ContextView has it
+  std::size_t moved = 0;                     ///< of the messages, as ContextView has them
   std::optional<ExactCountRow> undecided{};  ///< as ContextView::wanted_count() has it
 };
 
@@ -31,9 +32,6 @@ class HistoryViews {
 
   /// For the model that is asked next, which is the current one from then on.
   SentHistory messages(const std::string& model, const ViewedHistory& history);
-
-  /// The current model has answered what it was sent last.
-  void answered() { current_->answered = current_->sent; }
 
   /// Of what was sent last, which was refused: counted now where it wasn't. None: nothing counts.
   std::optional<std::int64_t> count_refused(const std::vector<Message>& history) {
@@ -49,8 +47,7 @@ class HistoryViews {
  private:
   struct ModelView {
     std::unique_ptr<ContextView> view;
-    std::size_t sent = 0;
-    std::size_t answered = 0;
+    RequestMemory memory;  ///< until its messages are others
   };
 
   ModelView& view_of(const std::string& model);
@@ -59,6 +56,7 @@ class HistoryViews {
   const CompressionRules rules_;
   TokenMeter* const meter_;
   std::map<std::string, ModelView> views_;
+  std::size_t seen_models_ = 0;  ///< so many of the job's replies are of models with a view
   ModelView* current_ = nullptr;
 };
 

@@ -22,7 +22,7 @@ void add_request(ConversationState& state, Delta& delta, HiddenRequest request,
   message.meta.additional_kwargs.insert({{"isMeta", "true"}, {kAnswerRepairFlag, "true"}});
   message.text = std::move(request.text);
   delta.steps.back().answer_repair = message;
-  state.history.messages.emplace_back(std::move(message));
+  state.history.messages.push_back(std::move(message));
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ void leave_unknown(ConversationState& state, CallState& call, ToolResult result,
 void close_step(ConversationState& state) {
   for (CallState& call : state.calls) {
     BA_ASSERT(call.phase == CallPhase::Saved && call.message.has_value());
-    state.history.messages.emplace_back(std::move(*call.message));
+    state.history.messages.push_back(std::move(*call.message));
     state.history.saved_tokens += call.saved_tokens;
   }
   state.calls.clear();

@@ -76,7 +76,7 @@ void add_reminder(ConversationState& state, const RefocusRules& rules, const Mom
   row.message.meta = meta_at(state, row.position, moment);
   row.message.meta.additional_kwargs["isMeta"] = "true";
   row.message.text = reminder_text(facts, rules);
-  state.history.messages.emplace_back(row.message);
+  state.history.messages.push_back(row.message);
   state.history.reminders_unsaved.push_back(std::move(row));
 }
 

@@ -35,25 +35,6 @@ ToolResult failed_call(const ToolCallId& id, ToolErrorType type, std::string cod
   return result;
 }
 
-std::int64_t text_bytes(const Message& message) {
-  if (const auto* ai = std::get_if<AiMessage>(&message)) {
-    std::size_t bytes = ai->text.size() + ai->thinking.size();
-    for (const ToolCall& call : ai->tool_calls) bytes += call.args_json.size();
-    return static_cast<std::int64_t>(bytes + (ai->extra ? ai->extra->json.size() : 0));
-  }
-  if (const auto* tool = std::get_if<ToolMessage>(&message))
-    return static_cast<std::int64_t>(tool->content.size());
-  if (const auto* human = std::get_if<HumanMessage>(&message))
-    return static_cast<std::int64_t>(human->text.size());
-  return static_cast<std::int64_t>(std::get<SystemMessage>(message).text.size());
-}
-
-std::int64_t history_bytes(const ConversationState& state) {
-  std::int64_t bytes = 0;
-  for (const Message& message : state.history.messages) bytes += text_bytes(message);
-  return bytes;
-}
-
 std::string upper(std::string_view text) {
   std::string out(text);
   for (char& c : out)
@@ -166,7 +147,7 @@ Ending unreadable_job(const JobRemains& remains, const Error& error) {
 
 std::optional<Ending> limit_reached(const ConversationState& state) {
   const EffectiveLimits& limits = state.profile.limits;
-  if (const std::int64_t bytes = history_bytes(state); bytes > limits.history_bytes_max)
+  if (const std::int64_t bytes = state.history.messages.bytes(); bytes > limits.history_bytes_max)
     return ending(Outcome::TokenLimit, "limit", "HISTORY_LIMIT",
                   "the conversation holds " + std::to_string(bytes) + " bytes of text, more than " +
                       std::to_string(limits.history_bytes_max) + " (history_bytes_max)");

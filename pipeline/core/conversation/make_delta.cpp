@@ -86,7 +86,7 @@ void start_round(ConversationState& state, const Moment& moment) {
   message.meta = meta_at(state, {state.round.number, 0, 0}, moment);
   message.text = state.job.messages[static_cast<std::size_t>(state.round.number)];
   tell_job_time(state, message);
-  state.history.messages.emplace_back(std::move(message));
+  state.history.messages.push_back(std::move(message));
   state.round.started = true;
   state.round.stored = false;
   state.round.started_at = moment.now;

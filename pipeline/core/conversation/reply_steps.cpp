@@ -64,7 +64,7 @@ void add_reply(ConversationState& state, Delta& delta, event::ModelAnswered even
   step.savings_priced = reply.input_prices.has_value();
   delta.steps.push_back(std::move(step));
   state.history.asked_of.push_back(model_in_force(state));
-  state.history.messages.emplace_back(std::move(reply.message));
+  state.history.messages.push_back(std::move(reply.message));
 }
 
 /// One reply; what comes of it gathers in `taken_`.

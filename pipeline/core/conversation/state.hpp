@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pipeline/core/conversation/call_state.hpp"
+#include "pipeline/core/conversation/history_messages.hpp"
 #include "pipeline/core/conversation/run_profile.hpp"
 #include "pipeline/core/job/outcome.hpp"
 #include "pipeline/core/ledger/claim_records.hpp"
@@ -57,7 +58,7 @@ struct ConversationState {
 
   /// The conversation's messages, and what was done to keep them short.
   struct History {
-    std::vector<Message> messages;      ///< all, in order; the current step's results come last
+    HistoryMessages messages;           ///< all, in order; the current step's results come last
     std::size_t earlier = 0;            ///< how many of them are of earlier jobs
     std::vector<std::string> asked_of;  ///< configured models of the job's replies, in order
     /// By how many tokens the results that stand here are shorter than as indented JSON.

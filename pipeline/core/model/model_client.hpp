@@ -13,6 +13,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/job/savings.hpp"
+#include "pipeline/core/model/request_memory.hpp"
 #include "pipeline/core/tool/tool.hpp"
 #include "pipeline/text/message/message.hpp"
 
@@ -40,7 +41,7 @@ struct ModelRequest {
   Milliseconds timeout{0};               ///< all tries together; 0: the configured default
   std::uint64_t affinity = 0;            ///< calls with the same value prefer the same connection
   int price_reading = -1;                ///< of the configuration, whose prices count; -1: newest
-  std::size_t known_valid = 0;           ///< so many messages stood in an answered request already
+  RequestMemory* memory = nullptr;  ///< of the requests before, which this one goes on; null: none
   std::size_t moved = 0;  ///< so many of the first stand behind others than when they were written
   bool aside = false;     ///< about the conversation, not the next step of it: a summary
   std::string answer_schema{};  ///< compact JSON that the final answer must fit; empty: any

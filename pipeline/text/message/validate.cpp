@@ -3,8 +3,8 @@
 
 #include <set>
 #include <string_view>
-#include <unordered_set>
 
+#include "pipeline/text/message/history_check.hpp"
 #include "pipeline/text/message/json_text.hpp"
 #include "pipeline/text/message/migration.hpp"
 #include "pipeline/text/message/utf8.hpp"
@@ -101,46 +101,6 @@ Result<void> check_body(const ToolMessage& message) {
   return check_text("content", message.content);
 }
 
-std::string element(std::size_t index) { return "messages[" + std::to_string(index) + "]"; }
-
-/// Follows the calls of the last AIMessage and their answers.
-class Pairing {
- public:
-  Result<void> next(std::size_t index, const Message& message) {
-    if (const auto* answer = std::get_if<ToolMessage>(&message)) return take(index, *answer);
-    if (auto good = check_answered(); !good) return good;
-    if (const auto* ai = std::get_if<AiMessage>(&message)) {
-      calls_ = &ai->tool_calls;
-      ai_index_ = index;
-      answered_ = 0;
-    }
-    return {};
-  }
-
-  Result<void> check_answered() const {
-    if (calls_ == nullptr || answered_ == calls_->size()) return {};
-    const std::string field = element(ai_index_) + ".tool_calls[" + std::to_string(answered_) + "]";
-    return invalid(field, "(id \"" + (*calls_)[answered_].id.value + "\") is not answered");
-  }
-
- private:
-  Result<void> take(std::size_t index, const ToolMessage& answer) {
-    const std::string field = element(index) + ".tool_call_id";
-    const std::string& id = answer.tool_call_id.value;
-    if (calls_ == nullptr || answered_ == calls_->size())
-      return invalid(field, "\"" + id + "\" answers no open tool call");
-    const std::string& expected = (*calls_)[answered_].id.value;
-    if (id != expected)
-      return invalid(field, "must be \"" + expected + "\", the next open call, not \"" + id + "\"");
-    ++answered_;
-    return {};
-  }
-
-  const std::vector<ToolCall>* calls_ = nullptr;
-  std::size_t ai_index_ = 0;
-  std::size_t answered_ = 0;
-};
-
 }  // namespace
 
 Result<void> validate_reply(const AiMessage& message) { return check_body(message); }
@@ -150,21 +110,8 @@ Result<void> validate_message(const Message& message) {
   return std::visit([](const auto& m) { return check_body(m); }, message);
 }
 
-Result<void> validate_history(std::span<const Message* const> messages, HistoryEnd end,
-                              std::size_t known_valid) {
-  Pairing pairing;
-  std::unordered_set<std::string_view> ids(messages.size());
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    const Message& message = *messages[i];
-    if (i >= known_valid)
-      if (auto good = validate_message(message); !good)
-        return invalid_argument(element(i) + "." + good.error().message);
-    const std::string& id = meta_of(message).message_id.value;
-    if (!ids.insert(id).second)
-      return invalid(element(i) + ".message_id", "\"" + id + "\" stands there twice");
-    if (auto good = pairing.next(i, message); !good) return good;
-  }
-  return end == HistoryEnd::Answered ? pairing.check_answered() : Result<void>{};
+Result<void> validate_history(std::span<const Message* const> messages, HistoryEnd end) {
+  return HistoryCheck().check(messages, end);
 }
 
 Result<void> validate_history(const std::vector<Message>& messages, HistoryEnd end) {

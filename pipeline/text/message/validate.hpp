@@ -25,10 +25,8 @@ enum class HistoryEnd {
 };
 
 /// Every message, no message id twice, and each AIMessage's calls answered by exactly one
-/// ToolMessage each, in order, before anything else. The first `known_valid` messages are known to
-/// be valid by themselves.
-Result<void> validate_history(std::span<const Message* const> messages, HistoryEnd end,
-                              std::size_t known_valid = 0);
+/// ToolMessage each, in order, before anything else. Of a history that grows: history_check.hpp.
+Result<void> validate_history(std::span<const Message* const> messages, HistoryEnd end);
 Result<void> validate_history(const std::vector<Message>& messages, HistoryEnd end);
 
 }  // namespace ba

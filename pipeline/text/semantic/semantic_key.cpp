@@ -14,14 +14,18 @@ namespace {
 
 constexpr std::size_t kVersionDigits = 8;
 
+/// Looked up once: OpenSSL 3 would search its providers at every call.
+const EVP_MD* sha256() {
+  static EVP_MD* const found = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return found;
+}
+
 }  // namespace
 
 std::string sha256_hex_of(std::string_view text) {
-  // Looked up once: OpenSSL 3 would search its providers at every call.
-  static EVP_MD* const sha256 = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
   unsigned int size = 0;
-  BA_ASSERT(EVP_Digest(text.data(), text.size(), digest.data(), &size, sha256, nullptr) == 1);
+  BA_ASSERT(EVP_Digest(text.data(), text.size(), digest.data(), &size, sha256(), nullptr) == 1);
   return hex_of(std::span(digest).first(size));
 }
 
@@ -47,7 +51,7 @@ struct ContentHash::Digest {
 };
 
 ContentHash::ContentHash() : digest_(std::make_unique<Digest>()) {
-  BA_ASSERT(EVP_DigestInit_ex(digest_->context.get(), EVP_sha256(), nullptr) == 1);
+  BA_ASSERT(EVP_DigestInit_ex(digest_->context.get(), sha256(), nullptr) == 1);
 }
 
 ContentHash::~ContentHash() = default;
@@ -61,6 +65,13 @@ std::string ContentHash::hex() {
   unsigned int size = 0;
   BA_ASSERT(EVP_DigestFinal_ex(digest_->context.get(), digest.data(), &size) == 1);
   return hex_of(std::span(digest).first(size));
+}
+
+std::string ContentHash::hex_with(std::string_view rest) const {
+  ContentHash whole;
+  BA_ASSERT(EVP_MD_CTX_copy_ex(whole.digest_->context.get(), digest_->context.get()) == 1);
+  whole.add(rest);
+  return whole.hex();
 }
 
 std::string configured_version(std::string_view version,

@@ -58,6 +58,9 @@ class ContentHash {
   /// Of all that was added, as sha256_hex_of() has it. Once, at the end.
   std::string hex();
 
+  /// Of all that was added and `rest` behind it. More can be added; `rest` isn't.
+  std::string hex_with(std::string_view rest) const;
+
  private:
   struct Digest;
   std::unique_ptr<Digest> digest_;

@@ -5,7 +5,6 @@
 
 #include "pipeline/text/message/job_time.hpp"
 #include "pipeline/text/message/json_view.hpp"
-#include "pipeline/text/message/validate.hpp"
 #include "worker/llm/message_parts.hpp"
 #include "worker/llm/thinking_bonds.hpp"
 #include "worker/llm/tool_id.hpp"
@@ -257,8 +256,7 @@ std::string without_enabled(std::string_view settings) {
 }  // namespace
 
 Result<std::string> anthropic_request(const ModelRequest& request, const ProtocolContext& context) {
-  auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
-  if (!valid) return valid.error();
+  if (auto valid = check_history(request); !valid) return valid.error();
   if (auto result = check_extras(request.messages, context.provider, "content blocks"); !result)
     return result.error();
   const std::size_t leading = leading_system_messages(request.messages);

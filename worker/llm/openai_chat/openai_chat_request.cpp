@@ -3,7 +3,6 @@
 
 #include "pipeline/text/message/job_time.hpp"
 #include "pipeline/text/message/json_view.hpp"
-#include "pipeline/text/message/validate.hpp"
 #include "worker/llm/message_parts.hpp"
 #include "worker/llm/react_text/react_request.hpp"
 #include "worker/llm/tool_id.hpp"
@@ -224,8 +223,7 @@ std::string written(const ModelRequest& request, const ProtocolContext& context)
 
 Result<std::string> openai_chat_request(const ModelRequest& request,
                                         const ProtocolContext& context) {
-  auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
-  if (!valid) return valid.error();
+  if (auto valid = check_history(request); !valid) return valid.error();
   if (context.model.tool_calling == ToolCalling::Text)
     return written(ReactRequest(request).request(), context);
   return written(request, context);

@@ -3,7 +3,6 @@
 
 #include "pipeline/text/message/job_time.hpp"
 #include "pipeline/text/message/json_view.hpp"
-#include "pipeline/text/message/validate.hpp"
 #include "worker/llm/message_parts.hpp"
 #include "worker/llm/tool_id.hpp"
 
@@ -181,8 +180,7 @@ void write_tools(std::string& out, const ModelRequest& request, const ModelConfi
 
 Result<std::string> openai_responses_request(const ModelRequest& request,
                                              const ProtocolContext& context) {
-  auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
-  if (!valid) return valid.error();
+  if (auto valid = check_history(request); !valid) return valid.error();
   if (auto result = check_extras(request.messages, context.provider, "items"); !result)
     return result.error();
   std::string out;

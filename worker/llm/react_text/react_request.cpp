@@ -57,6 +57,7 @@ ReactRequest::ReactRequest(const ModelRequest& original)
   if (has_tools_) request_.system += prompt_of(original.tools);
   request_.tools.clear();
   request_.messages.clear();
+  request_.memory = nullptr;  // of the messages as they were
   for (const Message* message : original.messages) add(*message);
 }
 

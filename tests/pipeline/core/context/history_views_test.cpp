@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "tests/pipeline/core/context/sample_rounds.hpp"
@@ -123,17 +124,34 @@ TEST_F(HistoryViewsTest, EventsTellWhichReplyWasAskedForAndNoTwoTheSame) {
   EXPECT_THAT(places, Not(IsEmpty()));
 }
 
-TEST_F(HistoryViewsTest, OnlyWhatTheSameModelAnsweredIsKnownToBeValid) {
+TEST_F(HistoryViewsTest, EachModelsRequestsAreRememberedUntilTheirMessagesAreOthers) {
   HistoryViews both = views();
-  EXPECT_EQ(sent(both, 0).sent.known_valid, 0U);
-  both.answered();
-  EXPECT_EQ(sent(both, 1).sent.known_valid, 1U);
-  const Sent unanswered = sent(both, 2);
-  EXPECT_EQ(unanswered.sent.known_valid, 1U) << "the last one had no answer";
-  both.answered();
-  EXPECT_EQ(sent(both, 10).sent.known_valid, 0U) << "the small model wasn't asked before";
-  both.answered();
-  EXPECT_EQ(sent(both, 15).sent.known_valid, 5U);
+  std::map<std::string, RequestMemory*> memories;
+  std::map<std::string, std::shared_ptr<const int>> lineages;
+  std::map<std::string, std::vector<Message>> before;
+  int gone_on = 0;
+  for (int step = 0; step < kSteps; ++step) {
+    const std::string& model = models_[static_cast<std::size_t>(step)];
+    const Sent now = sent(both, step);
+    ASSERT_NE(now.sent.memory, nullptr);
+    const auto [memory, first] = memories.emplace(model, now.sent.memory);
+    EXPECT_EQ(memory->second, now.sent.memory) << "one for each model";
+    const std::vector<Message>& last = before[model];
+    const bool goes_on = now.messages.size() >= last.size() &&
+                         std::equal(last.begin(), last.end(), now.messages.begin());
+    if (!first) {
+      EXPECT_EQ(now.sent.memory->lineage == lineages[model], goes_on) << step;
+    }
+    HistoryCheck& check = now.sent.memory->check;
+    EXPECT_EQ(check.valid(), goes_on ? last.size() : 0) << step;
+    EXPECT_TRUE(check.check(now.sent.messages, HistoryEnd::Answered)) << step;
+    gone_on += !first && goes_on;
+    lineages[model] = now.sent.memory->lineage;
+    before[model] = now.messages;
+  }
+  EXPECT_EQ(memories.size(), 2U);
+  EXPECT_NE(memories["small"], memories["large"]);
+  EXPECT_GT(gone_on, kSteps / 2);
 }
 
 }  // namespace

@@ -83,7 +83,17 @@ class MachineTest : public testing::Test {
     state_.claim.conversation = LedgerConversationId(3);
   }
 
-  Actions on(Event event) { return advance(state_, std::move(event), moment_, context_); }
+  Actions on(Event event) {
+    Actions actions = advance(state_, std::move(event), moment_, context_);
+    EXPECT_EQ(state_.history.messages.bytes(), text_bytes_of(state_.history.messages));
+    return actions;
+  }
+
+  static std::int64_t text_bytes_of(const std::vector<Message>& messages) {
+    std::int64_t bytes = 0;
+    for (const Message& message : messages) bytes += text_bytes(message);
+    return bytes;
+  }
 
   Actions answer(AiMessage message, StopReason stop = StopReason::EndTurn, std::int64_t cost = 10) {
     ModelReply reply;

@@ -113,22 +113,5 @@ TEST(ValidateHistory, RefusesMessageIdsThatRepeatAndNamesTheMessage) {
             "messages[1].tool_calls[0].id must not be empty");
 }
 
-TEST(ValidateHistory, LooksNotAgainAtMessagesKnownToBeValid) {
-  HumanMessage broken = human("1");
-  broken.text = "a\xff";
-  const std::vector<Message> history{broken, ai("2", {"call"}), answer("3", "call"), broken};
-  const std::vector<const Message*> messages{&history[0], &history[1], &history[2], &history[3]};
-  const auto error = [&](std::size_t count, std::size_t known_valid) {
-    const auto valid =
-        validate_history(std::span(messages).first(count), HistoryEnd::Answered, known_valid);
-    return valid ? "" : valid.error().message;
-  };
-  EXPECT_THAT(error(3, 0), HasSubstr("messages[0].text"));
-  EXPECT_EQ(error(3, 1), "");
-  EXPECT_THAT(error(2, 2), HasSubstr("is not answered"));
-  EXPECT_THAT(error(4, 3), HasSubstr("messages[3].text"));
-  EXPECT_THAT(error(4, 4), HasSubstr("stands there twice"));
-}
-
 }  // namespace
 }  // namespace ba

@@ -62,6 +62,19 @@ TEST(SemanticKey, OfAGivenIdempotencyKeyHoldsNoParameters) {
   EXPECT_NE(semantic_key(one).digest, semantic_key(other).digest);
 }
 
+TEST(ContentHash, IsThatOfTheWholeInWhateverPiecesItComes) {
+  ContentHash hash;
+  std::string whole;
+  for (int piece = 0; piece < 300; ++piece) {
+    const std::string rest(static_cast<std::size_t>(piece % 71), 'r');
+    EXPECT_EQ(hash.hex_with(rest), sha256_hex_of(whole + rest)) << piece;
+    const std::string more(static_cast<std::size_t>(piece % 130), 'm');
+    hash.add(more);
+    whole += more;
+  }
+  EXPECT_EQ(hash.hex(), sha256_hex_of(whole));
+}
+
 TEST(ConfiguredVersion, IsTheVersionWithADigestOfWhatResultsDependOn) {
   const std::string version = configured_version("1.0.0", {"db", "host=a\n"});
   EXPECT_EQ(version.substr(0, 6), "1.0.0+");
