@@ -115,7 +115,7 @@ void CurlEndpoint::retire(Slot& slot) {
   slot.shard->remove(slot.handle->easy());
   slot.call = nullptr;
   slot.in_flight = false;
-  slot.handle->abandon();
+  slot.handle->release();
   --in_flight_;
   free_.push_back(&slot);
 }

@@ -41,6 +41,11 @@ class CurlHandle {
 
   /// Nobody waits for the reply any more: its callbacks do nothing and end the transfer.
   void abandon() { receiver_ = nullptr; }
+  /// The transfer is out of the multi handle: nothing of the request is needed any more.
+  void release() {
+    abandon();
+    body_.reset();
+  }
   bool abandoned() const { return receiver_ == nullptr; }
 
   /// How the transfer ended that curl reports as done with `code`.

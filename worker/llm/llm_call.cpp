@@ -80,15 +80,13 @@ LlmCall::LlmCall(const LlmCallContext& context, const ModelRequest& request, Mod
         timer_ = context_.ports.executor.after(Milliseconds(0), [this] { begin_try(); });
       }) {}
 
-void LlmCall::start(Result<std::string> body) {
-  if (!body) {
+void LlmCall::start(Result<WrittenRequest> request) {
+  if (!request) {
     timer_ = context_.ports.executor.after(
-        Milliseconds(0), [this, error = body.error()]() mutable { give_up(std::move(error)); });
+        Milliseconds(0), [this, error = request.error()]() mutable { give_up(std::move(error)); });
     return;
   }
-  if (const Error* known = context_.provider.known_refusal(context_.model.name))
-    if (auto repaired = context_.provider.protocol().repaired_body(*known, *body)) body = *repaired;
-  body_ = std::make_shared<const std::string>(std::move(*body));
+  request_ = std::move(*request);
   begin_try();
 }
 
@@ -133,7 +131,7 @@ void LlmCall::send() {
   looked_at_ = false;
   if (context_.provider.admission().slow())
     unrefused_ = context_.ports.executor.after(kRefusalWithin, [this] { ticket_.accepted(); });
-  http_ = context_.provider.endpoint().post({body_, affinity_, deadline_}, *this);
+  http_ = context_.provider.endpoint().post({request_.body, affinity_, deadline_}, *this);
 }
 
 void LlmCall::on_head(http::HttpHead head) {
@@ -234,7 +232,9 @@ void LlmCall::succeed(ProtocolReply result) {
   }
   reply.tries = tries_;
   reply.wasted_calls = wasted_;
-  reply.request_hash = sha256_hex_of(*body_);
+  reply.request_hash =
+      request_.hash.empty() ? sha256_hex_of(*request_.body) : std::move(request_.hash);
+  request_ = {};
   reply.latency = since(started_, context_.ports.clock.now());
   const auto done = std::move(listener_.done);  // which may destroy this call
   done(std::move(reply));
@@ -257,13 +257,13 @@ void LlmCall::go_on() {
 
 void LlmCall::try_again_or_give_up(Error error) {
   if (!repaired_) {
-    if (auto body = context_.provider.protocol().repaired_body(error, *body_)) {
+    if (auto body = context_.provider.protocol().repaired_body(error, *request_.body)) {
       repaired_ = true;
       if (context_.provider.protocol().refuses_always(error))
         context_.provider.remember_refusal(context_.model.name, error);
       else
         context_.provider.thinking().refused(place_);
-      body_ = std::make_shared<const std::string>(std::move(*body));
+      request_ = {std::make_shared<const std::string>(std::move(*body)), {}};
       return begin_try();
     }
   }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "worker/http/sse_parser.hpp"
+#include "worker/llm/kept_request.hpp"
 #include "worker/llm/llm_client.hpp"
 #include "worker/llm/llm_provider.hpp"
 
@@ -28,7 +29,7 @@ class LlmCall final : public ModelCall, private http::HttpReceiver {
   LlmCall& operator=(const LlmCall&) = delete;
 
   /// Starts the first try, or answers soon that there is nothing to try.
-  void start(Result<std::string> body);
+  void start(Result<WrittenRequest> request);
 
   void go_on() override;
   bool request_out() const override { return http_ != nullptr; }
@@ -62,7 +63,7 @@ class LlmCall final : public ModelCall, private http::HttpReceiver {
   int price_reading_;
   SteadyTime started_;
   SteadyTime deadline_;
-  std::shared_ptr<const std::string> body_;
+  WrittenRequest request_;
   RequestAdmission::Ticket ticket_;
   std::unique_ptr<Timer> unrefused_;  ///< where others wait for this one's answer
   int tries_ = 0;

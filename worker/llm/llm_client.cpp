@@ -49,7 +49,8 @@ class LlmClient final : public ModelClient {
     ProtocolContext context{provider.config(), *model, config_.limits};
     context.loose_thoughts =
         provider.thinking().loose(request, provider.protocol().thinking_rules(*model));
-    call->start(provider.protocol().request_body(request, context));
+    context.known_refusal = provider.known_refusal(model->name);
+    call->start(write_request(request, context, kept_));
     return call;
   }
 
@@ -67,6 +68,7 @@ class LlmClient final : public ModelClient {
   const LlmConfig config_;
   LlmPorts ports_;
   std::map<std::string, std::unique_ptr<LlmProvider>> providers_;  ///< by name
+  const std::shared_ptr<KeptBytes> kept_ = std::make_shared<KeptBytes>(kKeptBytesMax);
 };
 
 }  // namespace

@@ -97,7 +97,7 @@ class LlmProvider {
   RequestAdmission& admission() { return admission_; }
   ThinkingBonds& thinking() { return thinking_; }
 
-  /// What a model refuses in each request, so that a body is repaired before it is sent.
+  /// What a model refuses in each request, so that it is left out before it is sent.
   void remember_refusal(const std::string& model, Error error);
   const Error* known_refusal(const std::string& model) const;  ///< null: none
 

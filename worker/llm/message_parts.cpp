@@ -30,20 +30,6 @@ Result<void> check_history(const ModelRequest& request) {
   return request.memory->check.check(request.messages, HistoryEnd::Answered);
 }
 
-Result<void> check_extras(const std::vector<const Message*>& messages,
-                          const ProviderConfig& provider, std::string_view what) {
-  const std::string origin = extra_origin(provider);
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    const auto* message = std::get_if<AiMessage>(messages[i]);
-    if (message == nullptr || !message->extra || message->extra->provider != origin) continue;
-    const auto array = JsonView::parse(message->extra->json);
-    if (!array || !array->is(JsonKind::Array))
-      return invalid_argument("messages[" + std::to_string(i) +
-                              "].extra: must be a JSON array of " + std::string(what));
-  }
-  return {};
-}
-
 void append_member(std::string& object, std::string_view key, std::string_view value) {
   if (!object.ends_with('{')) object += ',';
   write_json(object, '"', key, "\":", value);

@@ -21,10 +21,6 @@ namespace ba::llm {
 /// That its messages can be sent; those that stood in a request before aren't looked at again.
 Result<void> check_history(const ModelRequest& request);
 
-/// What a provider's own replies carry must be an array of `what`, to go back to it.
-Result<void> check_extras(const std::vector<const Message*>& messages,
-                          const ProviderConfig& provider, std::string_view what);
-
 /// Behind an empty line, where both say something.
 void add_paragraph(std::string& text, std::string_view more);
 

@@ -8,6 +8,8 @@
 #include "worker/http/url.hpp"
 #include "worker/llm/failure_body.hpp"
 #include "worker/llm/failure_table.hpp"
+#include "worker/llm/message_parts.hpp"
+#include "worker/llm/request_writer.hpp"
 
 namespace ba::llm {
 namespace {
@@ -47,6 +49,19 @@ std::string Protocol::url(const ProviderConfig& provider) const {
 http::HttpHeaders Protocol::headers(const ProviderConfig& provider) const {
   if (provider.api_key.empty()) return {};
   return {{"authorization", Secret("Bearer " + provider.api_key.reveal())}};
+}
+
+Result<std::string> Protocol::request_body(const ModelRequest& request,
+                                           const ProtocolContext& context) const {
+  if (auto valid = check_history(request); !valid) return valid.error();
+  const auto writer = request_writer(request, context);
+  std::string body = writer->head(request, context);
+  for (std::size_t place = 0; place < request.messages.size(); ++place) {
+    if (auto added = writer->add(*request.messages[place], place); !added) return added.error();
+    writer->settle(body);
+  }
+  body += writer->end();
+  return body;
 }
 
 Result<ProtocolReply> Protocol::read_reply(std::string_view body,

@@ -1,8 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // One wire protocol, as pure conversions: a request to a body, a reply to a ModelReply. It is asked
-// what it can do. No I/O, no clock, no state between calls; any thread. Each is a folder, and one
-// row of protocols.cpp, which alone knows them all.
+// what it can do. No I/O, no clock; what is to be known from one request to the next has its
+// RequestWriter; any thread. Each is a folder, and one row of protocols.cpp, which alone knows them
+// all.
 //
 // Replies leave here with what the provider said: message, stop, raw_stop, model,
 // provider_request_id (the body's id) and usage; the client adds the rest. A reply that breaks the
@@ -33,6 +34,7 @@ namespace ba::llm {
 
 struct ToolRules;
 class CountForm;
+class RequestWriter;
 
 /// What a protocol says of itself: a table, so that nobody compares its name.
 struct ProtocolTraits {
@@ -94,9 +96,10 @@ struct ProtocolContext {
   const ProviderConfig& provider;
   const ModelConfig& model;
   const LlmLimits& limits;
-  ReplyPlace place = {};               ///< of the reply
-  std::int64_t output_tokens_max = 0;  ///< what the request allows; 0: not known
-  std::size_t loose_thoughts = 0;      ///< of the first so many messages: not sent
+  ReplyPlace place = {};                 ///< of the reply
+  std::int64_t output_tokens_max = 0;    ///< what the request allows; 0: not known
+  std::size_t loose_thoughts = 0;        ///< of the first so many messages: not sent
+  const Error* known_refusal = nullptr;  ///< that refuses_always(); null: none is known
 };
 
 /// A reply, and whether the provider told what it used (without that the cost is not known).
@@ -132,8 +135,13 @@ class Protocol {
   virtual http::HttpHeaders headers(const ProviderConfig& provider) const;
 
   /// The body of a request. InvalidArgument names the message that can't be sent.
-  virtual Result<std::string> request_body(const ModelRequest& request,
-                                           const ProtocolContext& context) const = 0;
+  Result<std::string> request_body(const ModelRequest& request,
+                                   const ProtocolContext& context) const;
+
+  /// Writes this request, whose messages are valid, and those that go on from it. What `context`
+  /// refers to must outlive the writer.
+  virtual std::unique_ptr<RequestWriter> request_writer(const ModelRequest& request,
+                                                        const ProtocolContext& context) const = 0;
 
   Result<ProtocolReply> read_reply(std::string_view body, const ProtocolContext& context) const;
   virtual std::unique_ptr<StreamReader> read_stream(const ProtocolContext& context) const = 0;
@@ -141,8 +149,8 @@ class Protocol {
   /// A body that asks the same but avoids what `error` complained about, where there is a way.
   virtual std::optional<std::string> repaired_body(const Error& error, std::string_view body) const;
 
-  /// Whether the model would refuse each request for the same: one that is repaired once is
-  /// repaired before it is sent from then on.
+  /// Whether the model would refuse each request for the same: from then on it is known to the
+  /// context of each, which is written without what was refused.
   virtual bool refuses_always(const Error& error) const;
 
   /// How its models tie what they thought to what stood before it.

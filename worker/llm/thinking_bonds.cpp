@@ -21,17 +21,22 @@ std::size_t hash_of(const Message& message) {
   return hash;
 }
 
-std::vector<std::size_t> hashes_of(const ModelRequest& request) {
-  std::vector<std::size_t> hashes{0};
-  mix(hashes[0], request.system);
-  mix(hashes[0], request.answer_schema);
+std::size_t hash_of_prompt(const ModelRequest& request) {
+  std::size_t hash = 0;
+  mix(hash, request.system);
+  mix(hash, request.answer_schema);
   for (const ToolSpec& tool : request.tools) {
-    mix(hashes[0], tool.name);
-    mix(hashes[0], tool.description);
-    mix(hashes[0], tool.parameters_schema);
+    mix(hash, tool.name);
+    mix(hash, tool.description);
+    mix(hash, tool.parameters_schema);
   }
-  for (const Message* message : request.messages) hashes.push_back(hash_of(*message));
-  return hashes;
+  return hash;
+}
+
+/// Behind that of the prompt.
+void add_hashes(std::vector<std::size_t>& hashes, const ModelRequest& request) {
+  for (std::size_t place = hashes.size() - 1; place < request.messages.size(); ++place)
+    hashes.push_back(hash_of(*request.messages[place]));
 }
 
 /// Where the last reply stands, counted from 1; 0: there is none.
@@ -41,16 +46,9 @@ std::size_t last_reply(const ModelRequest& request) {
   return 0;
 }
 
-std::string id_at(const ModelRequest& request, std::size_t at) {
-  return at == 0 ? "" : meta_of(*request.messages[at - 1]).message_id.value;
-}
-
-/// The first so many messages, up to the one of this id; 0: it isn't there.
-std::size_t up_to(const ModelRequest& request, const std::string& id) {
-  if (id.empty()) return 0;
-  for (std::size_t i = request.messages.size(); i > 0; --i)
-    if (id_at(request, i) == id) return i;
-  return 0;
+const std::string& id_at(const ModelRequest& request, std::size_t at) {
+  static const std::string kNone;
+  return at == 0 ? kNone : meta_of(*request.messages[at - 1]).message_id.value;
 }
 
 /// Whether what was sent stands at the beginning of what is sent now.
@@ -86,14 +84,12 @@ ThinkingBonds::Place ThinkingBonds::place_of(const ModelRequest& request) {
 
 std::size_t ThinkingBonds::loose(const ModelRequest& request, Rules rules) {
   if (request.aside) return 0;
-  const std::size_t last = last_reply(request);
-  std::size_t changed = rules.bound ? std::min(request.moved, last) : 0;
+  std::size_t changed = rules.bound ? std::min(request.moved, last_reply(request)) : 0;
   std::size_t refused = 0;
   if (request.affinity != 0) {
     Known& here = known(request.affinity);
-    std::vector<std::size_t> now = hashes_of(request);
-    if (!goes_on(here.sent, now)) here.changed = id_at(request, last);
-    here.sent = std::move(now);
+    // All models of a provider are bound, or none is.
+    if (rules.bound) send(here, request);
     if (rules.bound) changed = std::max(changed, up_to(request, here.changed));
     const auto by_model = here.refused.find(request.model);
     if (by_model != here.refused.end()) refused = up_to(request, by_model->second);
@@ -104,9 +100,31 @@ std::size_t ThinkingBonds::loose(const ModelRequest& request, Rules rules) {
   return std::max(changed, refused);
 }
 
+void ThinkingBonds::send(Known& here, const ModelRequest& request) {
+  const auto lineage = request.memory != nullptr ? request.memory->lineage : nullptr;
+  const std::size_t prompt = hash_of_prompt(request);
+  const bool added_to = lineage != nullptr && lineage == here.lineage && here.sent[0] == prompt &&
+                        here.sent.size() <= request.messages.size() + 1;
+  if (added_to) return add_hashes(here.sent, request);
+  std::vector<std::size_t> now{prompt};
+  add_hashes(now, request);
+  if (!goes_on(here.sent, now)) here.changed = {id_at(request, last_reply(request)), 0};
+  here.sent = std::move(now);
+  here.lineage = lineage;
+}
+
+/// The first so many messages, up to this one; 0: it isn't there.
+std::size_t ThinkingBonds::up_to(const ModelRequest& request, Mark& mark) {
+  if (mark.id.empty()) return 0;
+  if (mark.at <= request.messages.size() && id_at(request, mark.at) == mark.id) return mark.at;
+  for (std::size_t i = request.messages.size(); i > 0; --i)
+    if (id_at(request, i) == mark.id) return mark.at = i;
+  return 0;
+}
+
 void ThinkingBonds::refused(const Place& place) {
   if (place.conversation == 0 || place.last_reply.empty()) return;
-  known(place.conversation).refused[place.model] = place.last_reply;
+  known(place.conversation).refused[place.model] = {place.last_reply, 0};
 }
 
 ThinkingBonds::Known& ThinkingBonds::known(std::uint64_t conversation) {

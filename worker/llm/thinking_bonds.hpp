@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,20 +39,30 @@ class ThinkingBonds {
   };
   static Place place_of(const ModelRequest& request);
 
-  /// How many of the first messages' thoughts are not to be sent. Remembers what is sent.
+  /// How many of the first messages' thoughts are not to be sent. Remembers what is sent. Of a
+  /// request with a memory, only the messages that were added are looked at.
   std::size_t loose(const ModelRequest& request, Rules rules);
 
   /// The provider has refused the thoughts in this request.
   void refused(const Place& place);
 
  private:
+  /// A reply, and where it was found last, counted from 1; 0: nowhere yet.
+  struct Mark {
+    std::string id;  ///< of its message; empty: none
+    std::size_t at = 0;
+  };
+
   struct Known {
     std::vector<std::size_t> sent;  ///< hashes: of prompt, tools and schema, then of each message
-    std::string changed;            ///< id of the last reply when something before it had changed
-    std::map<std::string, std::string> refused;  ///< by model: of the last reply that had to go
+    std::shared_ptr<const int> lineage;   ///< of RequestMemory, of that request; null: it had none
+    Mark changed;                         ///< the last reply when something before it had changed
+    std::map<std::string, Mark> refused;  ///< by model: the last reply that had to go
     std::list<std::uint64_t>::iterator use;
   };
 
+  static std::size_t up_to(const ModelRequest& request, Mark& mark);
+  static void send(Known& here, const ModelRequest& request);
   Known& known(std::uint64_t conversation);
 
   std::map<std::uint64_t, Known> known_;

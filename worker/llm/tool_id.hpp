@@ -39,7 +39,12 @@ class WireToolIds {
   /// Of the newest call with that id.
   std::string wire(const std::string& id) const;
 
+  /// About how much memory they take.
+  std::size_t bytes() const { return uses_.size() * kBytesOfUse; }
+
  private:
+  static constexpr std::size_t kBytesOfUse = 200;  ///< with an id of 30 letters, twice
+
   struct Use {
     int times = 0;
     std::string wire;

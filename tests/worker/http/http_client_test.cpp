@@ -90,6 +90,18 @@ class HttpClientTest : public ::testing::Test {
 
 constexpr const char* kOk = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-A:  b \r\n";
 
+TEST_F(HttpClientTest, KeepsNoBodyOnceACallHasEnded) {
+  answer_with(std::string(kOk) + "Content-Length: 5\r\n\r\nhello");
+  auto body = std::make_shared<const std::string>(200'000, 'b');
+  Receiver receiver;
+  const auto call = endpoint().post({body}, receiver);
+  EXPECT_GT(body.use_count(), 1);
+  ASSERT_TRUE(loop_.run_until([&] { return receiver.end.has_value(); }));
+  EXPECT_EQ(body.use_count(), 1) << "whose it is may go on writing it";
+  exchange(receiver);
+  EXPECT_EQ(stub_.requests.at(1).body, "{\"q\":1}");
+}
+
 TEST_F(HttpClientTest, PostsTheBodyAndReadsTheReply) {
   answer_with(std::string(kOk) + "Content-Length: 5\r\n\r\nhello");
   Receiver receiver;

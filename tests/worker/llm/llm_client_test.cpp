@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "pipeline/text/semantic/semantic_key.hpp"
 #include "tests/worker/http/fake_http.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
 #include "worker/llm/openai_responses/openai_responses_protocol.hpp"
@@ -687,6 +688,50 @@ TEST_F(LlmClientTest, RemembersWhatAModelRefusesAlways) {
   EXPECT_NE(http_.posts.at(0).body.find("encrypted_content"), std::string::npos);
   EXPECT_EQ(http_.posts.at(1).body.find("encrypted_content"), std::string::npos);
   EXPECT_EQ(http_.posts.at(2).body.find("encrypted_content"), std::string::npos);
+}
+
+/// What is kept of a conversation's last request is seen neither by the provider nor in the ledger.
+TEST_F(LlmClientTest, AConversationIsSentAsEachOfItsRequestsByItself) {
+  RequestMemory memory;
+  std::size_t kept = 0;
+  for (int step = 0; step < 60; ++step) {
+    request_.ai("a" + std::string(400, 'a')).human("q\"" + std::string(step % 7 * 100, 'q'));
+    if (step == 30) request_.fields().system = "Be brief.";
+    request_.fields().memory = &memory;
+    http_.answers = {{200, kAnswer}, {200, kAnswer}};
+    const std::string hash = reply().request_hash;
+    kept += memory.kept != nullptr;
+    request_.fields().memory = nullptr;
+    const ModelReply alone = reply();
+    ASSERT_EQ(http_.posts.end()[-2].body, http_.posts.back().body) << step;
+    ASSERT_EQ(hash, alone.request_hash) << step;
+    ASSERT_EQ(hash, sha256_hex_of(http_.posts.back().body)) << step;
+  }
+  EXPECT_GT(kept, 20U);
+  EXPECT_LT(kept, 60U) << "not of the first ones, which are short";
+}
+
+/// The body that is sent again without what was refused isn't the one that is kept.
+TEST_F(LlmClientTest, AKeptRequestIsRepairedByItself) {
+  RequestMemory memory;
+  request_.fields().affinity = 7;
+  request_.human(std::string(20'000, 'q')).ai(thoughtful("one")).human("r");
+  request_.fields().memory = &memory;
+  http_.answers = {
+      failed(400, {},
+             R"({"error":{"type":"invalid_request_error","message":"Invalid `signature` in )"
+             R"(`thinking` block. The block is bound to a different conversation."}})"),
+      {200, kAnswer},
+      {200, kAnswer}};
+  const ModelReply repaired = reply();
+  EXPECT_EQ(repaired.tries, 2);
+  EXPECT_TRUE(contains(http_.posts.at(0).body, "of one"));
+  EXPECT_FALSE(contains(http_.posts.at(1).body, "of one"));
+  EXPECT_EQ(repaired.request_hash, sha256_hex_of(http_.posts.at(1).body));
+  request_.ai(thoughtful("two")).human("r");
+  EXPECT_EQ(reply().request_hash, sha256_hex_of(http_.posts.at(2).body));
+  EXPECT_FALSE(contains(http_.posts.at(2).body, "of one"));
+  EXPECT_TRUE(contains(http_.posts.at(2).body, "of two"));
 }
 
 TEST_F(LlmClientTest, SaysThatTheConversationIsTooLong) {

@@ -12,6 +12,7 @@
 #include "worker/llm/llm_client.hpp"
 #include "worker/llm/message_parts.hpp"
 #include "worker/llm/protocol.hpp"
+#include "worker/llm/request_writer.hpp"
 #include "worker/llm/tool_rules.hpp"
 
 namespace ba::llm {
@@ -56,6 +57,27 @@ TEST(Protocols, WhoCountsForOneHasANameAndAUrl) {
     }
 }
 
+class PlainWriter final : public RequestWriter {
+ public:
+  bool goes_on(const ModelRequest& /*request*/, const ProtocolContext& /*context*/) override {
+    return true;
+  }
+  std::string head(const ModelRequest& /*request*/,
+                   const ProtocolContext& /*context*/) const override {
+    return R"({"line":")";
+  }
+  Result<void> add(const Message& message, std::size_t /*place*/) override {
+    last_ = std::get<HumanMessage>(message).text;
+    return {};
+  }
+  void settle(std::string& /*body*/) override {}
+  std::string end() const override { return last_ + "\"}"; }
+  std::size_t bytes() const override { return last_.size(); }
+
+ private:
+  std::string last_;
+};
+
 /// A request is its last message's text, and so is a reply.
 class PlainProtocol final : public Protocol {
  public:
@@ -67,9 +89,9 @@ class PlainProtocol final : public Protocol {
                                             .owner = "plain"};
     return kTraits;
   }
-  Result<std::string> request_body(const ModelRequest& request,
-                                   const ProtocolContext& /*context*/) const override {
-    return R"({"line":")" + std::get<HumanMessage>(*request.messages.back()).text + "\"}";
+  std::unique_ptr<RequestWriter> request_writer(const ModelRequest& /*request*/,
+                                                const ProtocolContext& /*context*/) const override {
+    return std::make_unique<PlainWriter>();
   }
   std::unique_ptr<StreamReader> read_stream(const ProtocolContext& /*context*/) const override {
     return nullptr;

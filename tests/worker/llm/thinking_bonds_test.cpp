@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "tests/worker/llm/growing_conversation.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
 
 namespace ba::llm {
@@ -152,6 +155,39 @@ TEST_F(ThinkingBondsTest, WhatAnOpenTurnNeedsIsLooseOnceItIsRefused) {
   EXPECT_EQ(loose(talk_, true), 3U);
   bonds_.refused(ThinkingBonds::place_of(talk_.get()));
   EXPECT_EQ(loose(talk_, true), 4U) << "they were refused";
+}
+
+/// What is known of a request with a memory is what is known of one without.
+TEST_F(ThinkingBondsTest, AMemoryChangesNothing) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    ThinkingBonds with;
+    ThinkingBonds without;
+    GrowingConversation talk(seed, "anthropic/p");
+    std::array<RequestMemory, 2> memories;  // of two models, asked in turns
+    std::string system = "be brief";
+    for (int step = 0; step < 60; ++step) {
+      talk.grow();
+      if (talk.one_in(12)) {
+        talk.compress();
+        for (RequestMemory& memory : memories) memory.forget();
+      }
+      if (talk.one_in(20)) system += ".";
+      ModelRequest request;
+      const auto model = static_cast<std::size_t>(talk.one_in(4));
+      request.model = "m" + std::to_string(model);
+      request.system = system;
+      request.affinity = 7;
+      const std::vector<Message> moved = talk.messages();
+      for (const Message& message : moved) request.messages.push_back(&message);
+      const ThinkingBonds::Rules rules{.bound = true, .turn_stays = seed % 2 == 0};
+      const std::size_t expected = without.loose(request, rules);
+      request.memory = &memories[model];
+      ASSERT_EQ(with.loose(request, rules), expected) << "seed " << seed << ", step " << step;
+      if (!talk.one_in(15)) continue;
+      with.refused(ThinkingBonds::place_of(request));
+      without.refused(ThinkingBonds::place_of(request));
+    }
+  }
 }
 
 TEST_F(ThinkingBondsTest, ForgetsTheConversationsThatWereUsedLeast) {

@@ -48,9 +48,9 @@ class AnthropicProtocol final : public Protocol {
     return headers;
   }
 
-  Result<std::string> request_body(const ModelRequest& request,
-                                   const ProtocolContext& context) const override {
-    return anthropic_request(request, context);
+  std::unique_ptr<RequestWriter> request_writer(const ModelRequest& request,
+                                                const ProtocolContext& context) const override {
+    return anthropic_writer(request, context);
   }
 
   std::unique_ptr<StreamReader> read_stream(const ProtocolContext& context) const override {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/anthropic/anthropic_wire.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "pipeline/text/message/job_time.hpp"
@@ -18,123 +20,8 @@ bool caches(const ProviderConfig& provider) {
   return provider.prompt_cache.value_or(provider.quirks == LlmQuirks::None);
 }
 
-bool thinking_block(JsonView block) {
-  return block["type"].equals("thinking") || block["type"].equals("redacted_thinking");
-}
-
 bool blank_text(JsonView block) {
   return block["type"].equals("text") && is_blank(block["text"].text());
-}
-
-/// Writes roles and blocks; blocks of the same role that follow each other share a message.
-class MessageWriter {
- public:
-  MessageWriter(std::string& out, const ProviderConfig& provider, bool cache)
-      : out_(out), cache_(cache), origin_(extra_origin(provider)) {}
-
-  /// Without what was thought in the first `loose` of all messages.
-  void write(const std::vector<const Message*>& messages, std::size_t from, std::size_t loose) {
-    out_ += R"("messages":[)";
-    for (std::size_t i = from; i < messages.size(); ++i) {
-      loose_ = i < loose;
-      std::visit([this](const auto& message) { add(message); }, *messages[i]);
-    }
-    // The end of the conversation so far: the next step reads all before it from the cache. Where
-    // the end before is marked as well, it finds it behind more blocks than the provider looks back
-    // (20).
-    if (cache_ && role_ == "user") {
-      out_.insert(out_.size() - 1, kCacheHere);
-      if (end_before_ > 0) out_.insert(end_before_, kCacheHere);
-    }
-    if (!role_.empty()) out_ += "]}";
-    out_ += ']';
-  }
-
- private:
-  // Inside a history there is no system role in every model: the text becomes the user's.
-  void add(const SystemMessage& message) { add_text("user", message.text); }
-  void add(const HumanMessage& message) { add_text("user", text_for_model(message)); }
-
-  void add(const AiMessage& message) {
-    const bool own = message.extra && message.extra->provider == origin_;
-    for (const ToolCall& call : message.tool_calls) ids_.add(call.id.value, own);
-    if (own) return add_untouched(message.extra->json);
-    add_text("assistant", message.text);
-    for (const ToolCall& call : message.tool_calls) {
-      begin_block("assistant");
-      write_json(out_, R"({"type":"tool_use","id":)", Quoted{ids_.wire(call.id.value)},
-                 R"(,"name":)", Quoted{wire_tool_name(call.name)}, R"(,"input":)", call.args_json,
-                 '}');
-    }
-  }
-
-  void add(const ToolMessage& message) {
-    begin_block("user");
-    write_json(out_, R"({"type":"tool_result","tool_use_id":)",
-               Quoted{ids_.wire(message.tool_call_id.value)}, R"(,"content":)",
-               Quoted{message.content});
-    if (message.status == ToolStatus::Error) out_ += R"(,"is_error":true)";
-    out_ += '}';
-  }
-
-  /// The provider refuses text blocks without visible text.
-  void add_text(std::string_view role, std::string_view text) {
-    if (is_blank(text)) return;
-    begin_block(role);
-    write_json(out_, R"({"type":"text","text":)", Quoted{text}, '}');
-  }
-
-  /// `content` is the array of blocks as the model sent it, but for those that the provider writes
-  /// and doesn't take back: texts without text, and thinking that a cut left at the end. Thinking
-  /// must not stand behind another reply's blocks.
-  void add_untouched(std::string_view content) {
-    const auto json = JsonView::parse(content);
-    if (!json) return;  // checked before: see check_extras
-    std::vector<JsonView> blocks;
-    std::size_t kept = 0;
-    json->for_each_element([&](JsonView block) {
-      if (blank_text(block)) return;
-      blocks.push_back(block);
-      if (!thinking_block(block)) kept = blocks.size();
-    });
-    bool first = true;
-    for (std::size_t i = 0; i < kept; ++i) {
-      const bool thinking = thinking_block(blocks[i]);
-      if (loose_ && thinking) continue;
-      if (std::exchange(first, false) && thinking && role_ == "assistant")
-        add_text("user", kUserBetween);
-      begin_block("assistant");
-      out_ += blocks[i].raw();
-    }
-  }
-
-  void begin_block(std::string_view role) {
-    if (role == role_) {
-      out_ += ',';
-      return;
-    }
-    if (role_.empty() && role == "assistant") add_text("user", kUserOpening);
-    if (role_ == "user") end_before_ = out_.size() - 1;
-    if (!role_.empty()) out_ += "]},";
-    role_ = role;
-    write_json(out_, R"({"role":")", role, R"(","content":[)");
-  }
-
-  std::string& out_;
-  bool cache_;
-  const std::string origin_;
-  WireToolIds ids_{IdRule::Word};
-  std::string_view role_;
-  bool loose_ = false;          ///< the message that is being written
-  std::size_t end_before_ = 0;  ///< in out_: inside the last block of the users' message before
-};
-
-/// Round summaries and the like at the head of a history belong to the system prompt.
-std::size_t leading_system_messages(const std::vector<const Message*>& messages) {
-  std::size_t count = 0;
-  while (count < messages.size() && std::holds_alternative<SystemMessage>(*messages[count]))
-    ++count;
-  return count;
 }
 
 void write_output_config(std::string& out, const ModelRequest& request,
@@ -209,7 +96,8 @@ void write_settings(std::string& out, const ModelRequest& request, const Protoco
   out += ',';
 }
 
-void write_system(std::string& out, const ModelRequest& request, std::size_t leading, bool cache) {
+/// Round summaries and the like at the head of a history belong to the system prompt.
+std::string system_blocks(const ModelRequest& request, std::size_t leading, bool cache) {
   std::string blocks;
   const auto add = [&](std::string_view text, bool cached) {
     if (is_blank(text)) return;
@@ -222,8 +110,7 @@ void write_system(std::string& out, const ModelRequest& request, std::size_t lea
   // What was compressed stays until the next compression; what precedes it stays even then.
   for (std::size_t i = 0; i < leading; ++i)
     add(std::get<SystemMessage>(*request.messages[i]).text, cache && i + 1 == leading);
-  if (blocks.empty()) return;
-  write_json(out, R"("system":[)", blocks, "],");
+  return blocks.empty() ? "" : R"("system":[)" + blocks + "],";
 }
 
 /// `cache`: the provider takes four marks, and those behind the tools may be more useful.
@@ -245,58 +132,164 @@ void write_tools(std::string& out, const ModelRequest& request, const ProtocolCo
   }
 }
 
-/// Nothing that was thought stands in the open turn then. In a text the quotes would be escaped.
-std::string without_enabled(std::string_view settings) {
-  std::string out(settings);
-  const std::size_t at = out.find(R"(,"thinking":{"type":"enabled")");
-  if (at != std::string::npos) out.erase(at, out.find('}', at) + 1 - at);
-  return out;
-}
+/// Writes roles and blocks; blocks of the same role that follow each other share a message.
+class AnthropicWriter final : public RequestWriter {
+ public:
+  AnthropicWriter(const ModelRequest& request, const ProtocolContext& context)
+      : cache_(marks_cache(request, context)),
+        origin_(extra_origin(context.provider)),
+        system_(request.system),
+        leading_(leading_system_messages(request)),
+        blocks_(system_blocks(request, leading_, cache_)),
+        loose_(loose_thoughts(request, context)) {}
+
+  bool goes_on(const ModelRequest& request, const ProtocolContext& context) override {
+    const std::size_t loose = loose_thoughts(request, context);
+    if (request.system != system_ || marks_cache(request, context) != cache_ ||
+        !same_leading(request, leading_) || std::min(loose, added_) != std::min(loose_, added_))
+      return false;
+    loose_ = loose;
+    return true;
+  }
+
+  std::string head(const ModelRequest& request, const ProtocolContext& context) const override {
+    std::string head;
+    write_settings(head, request, context);
+    head += blocks_;
+    write_tools(head, request, context, cache_ && leading_ == 0);
+    return head;
+  }
+
+  Result<void> add(const Message& message, std::size_t place) override {
+    added_ = place + 1;
+    if (place < leading_) return {};
+    if (const auto* reply = std::get_if<AiMessage>(&message))
+      if (auto good = check_extra(*reply, place, origin_, "content blocks"); !good) return good;
+    of_loose_ = place < loose_;
+    std::visit([this](const auto& one) { write(one); }, message);
+    return {};
+  }
+
+  /// Up to where the last mark but one of the next request may stand.
+  void settle(std::string& body) override {
+    const std::size_t settled = cache_ ? end_before_.value_or(0) : out_.size();
+    body.append(out_, 0, settled);
+    out_.erase(0, settled);
+    if (end_before_) *end_before_ -= settled;
+  }
+
+  /// The end of the conversation so far is marked: the next step reads all before it from the
+  /// cache. Where the end before is marked as well, it finds it behind more blocks than the
+  /// provider looks back (20).
+  std::string end() const override {
+    std::string end = out_;
+    if (cache_ && role_ == "user") {
+      end.insert(end.size() - 1, kCacheHere);
+      if (end_before_) end.insert(*end_before_, kCacheHere);
+    }
+    if (!role_.empty()) end += "]}";
+    return end + "]}";
+  }
+
+  std::size_t bytes() const override {
+    return sizeof(*this) + system_.size() + blocks_.size() + out_.capacity() + ids_.bytes();
+  }
+
+ private:
+  /// What is asked beside the conversation is asked once.
+  static bool marks_cache(const ModelRequest& request, const ProtocolContext& context) {
+    return caches(context.provider) && !request.aside;
+  }
+
+  // Inside a history there is no system role in every model: the text becomes the user's.
+  void write(const SystemMessage& message) { add_text("user", message.text); }
+  void write(const HumanMessage& message) { add_text("user", text_for_model(message)); }
+
+  void write(const AiMessage& message) {
+    const bool own = message.extra && message.extra->provider == origin_;
+    for (const ToolCall& call : message.tool_calls) ids_.add(call.id.value, own);
+    if (own) return add_untouched(message.extra->json);
+    add_text("assistant", message.text);
+    for (const ToolCall& call : message.tool_calls) {
+      begin_block("assistant");
+      write_json(out_, R"({"type":"tool_use","id":)", Quoted{ids_.wire(call.id.value)},
+                 R"(,"name":)", Quoted{wire_tool_name(call.name)}, R"(,"input":)", call.args_json,
+                 '}');
+    }
+  }
+
+  void write(const ToolMessage& message) {
+    begin_block("user");
+    write_json(out_, R"({"type":"tool_result","tool_use_id":)",
+               Quoted{ids_.wire(message.tool_call_id.value)}, R"(,"content":)",
+               Quoted{message.content});
+    if (message.status == ToolStatus::Error) out_ += R"(,"is_error":true)";
+    out_ += '}';
+  }
+
+  /// The provider refuses text blocks without visible text.
+  void add_text(std::string_view role, std::string_view text) {
+    if (is_blank(text)) return;
+    begin_block(role);
+    write_json(out_, R"({"type":"text","text":)", Quoted{text}, '}');
+  }
+
+  /// `content` is the array of blocks as the model sent it, but for those that the provider writes
+  /// and doesn't take back: texts without text, and thinking that a cut left at the end. Thinking
+  /// must not stand behind another reply's blocks.
+  void add_untouched(std::string_view content) {
+    const auto json = JsonView::parse(content);
+    if (!json) return;  // checked before
+    std::vector<JsonView> blocks;
+    std::size_t kept = 0;
+    json->for_each_element([&](JsonView block) {
+      if (blank_text(block)) return;
+      blocks.push_back(block);
+      if (!thinking_block(block)) kept = blocks.size();
+    });
+    bool first = true;
+    for (std::size_t i = 0; i < kept; ++i) {
+      const bool thinking = thinking_block(blocks[i]);
+      if (of_loose_ && thinking) continue;
+      if (std::exchange(first, false) && thinking && role_ == "assistant")
+        add_text("user", kUserBetween);
+      begin_block("assistant");
+      out_ += blocks[i].raw();
+    }
+  }
+
+  void begin_block(std::string_view role) {
+    if (role == role_) {
+      out_ += ',';
+      return;
+    }
+    if (role_.empty() && role == "assistant") add_text("user", kUserOpening);
+    if (cache_ && role_ == "user") end_before_ = out_.size() - 1;
+    if (!role_.empty()) out_ += "]},";
+    role_ = role;
+    write_json(out_, R"({"role":")", role, R"(","content":[)");
+  }
+
+  const bool cache_;
+  const std::string origin_;
+  const std::string system_;
+  const std::size_t leading_;  ///< system messages, which stand with the prompt
+  const std::string blocks_;   ///< of these
+  std::size_t loose_;          ///< the thoughts in the first so many messages are left out
+  std::size_t added_ = 0;      ///< messages
+  std::string out_ = R"("messages":[)";
+  WireToolIds ids_{IdRule::Word};
+  std::string_view role_;
+  bool of_loose_ = false;  ///< the message that is being written
+  std::optional<std::size_t>
+      end_before_;  ///< in out_: inside the last block of the users' message before
+};
 
 }  // namespace
 
-Result<std::string> anthropic_request(const ModelRequest& request, const ProtocolContext& context) {
-  if (auto valid = check_history(request); !valid) return valid.error();
-  if (auto result = check_extras(request.messages, context.provider, "content blocks"); !result)
-    return result.error();
-  const std::size_t leading = leading_system_messages(request.messages);
-  std::string out;
-  write_settings(out, request, context);
-  // What is asked beside the conversation is asked once.
-  const bool cache = caches(context.provider) && !request.aside;
-  write_system(out, request, leading, cache);
-  write_tools(out, request, context, cache && leading == 0);
-  MessageWriter(out, context.provider, cache)
-      .write(request.messages, leading, loose_thoughts(request, context));
-  out += '}';
-  return out;
-}
-
-std::string without_thinking(std::string_view body) {
-  const auto json = JsonView::parse(body);
-  if (!json) return std::string(body);
-  std::string out;
-  const std::string_view messages = (*json)["messages"].raw();
-  out += without_enabled(body.substr(0, static_cast<std::size_t>(messages.data() - body.data())));
-  out += '[';
-  std::string role;
-  (*json)["messages"].for_each_element([&](JsonView message) {
-    message["content"].for_each_element([&](JsonView block) {
-      if (thinking_block(block)) return;
-      const std::string next = message["role"].text();
-      if (next == role) {
-        out += ',';
-      } else {
-        out += role.empty() ? "" : "]},";
-        out += R"({"role":")" + next + R"(","content":[)";
-        role = next;
-      }
-      out += block.raw();
-    });
-  });
-  out += role.empty() ? "]" : "]}]";
-  out += body.substr(static_cast<std::size_t>(messages.data() + messages.size() - body.data()));
-  return out;
+std::unique_ptr<RequestWriter> anthropic_writer(const ModelRequest& request,
+                                                const ProtocolContext& context) {
+  return std::make_unique<AnthropicWriter>(request, context);
 }
 
 }  // namespace ba::llm

@@ -14,10 +14,16 @@
 #include "pipeline/text/message/json_view.hpp"
 #include "worker/llm/protocol.hpp"
 #include "worker/llm/reply_draft.hpp"
+#include "worker/llm/request_writer.hpp"
 
 namespace ba::llm {
 
-Result<std::string> anthropic_request(const ModelRequest& request, const ProtocolContext& context);
+std::unique_ptr<RequestWriter> anthropic_writer(const ModelRequest& request,
+                                                const ProtocolContext& context);
+
+inline bool thinking_block(JsonView block) {
+  return block["type"].equals("thinking") || block["type"].equals("redacted_thinking");
+}
 
 /// The same request without any thinking block: models bind those to the exact prefix they were
 /// produced under and refuse them when it has changed (compression, another system prompt).

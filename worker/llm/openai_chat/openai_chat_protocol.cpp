@@ -80,9 +80,9 @@ class OpenaiChatProtocol final : public Protocol {
  public:
   const ProtocolTraits& traits() const override { return kTraits; }
 
-  Result<std::string> request_body(const ModelRequest& request,
-                                   const ProtocolContext& context) const override {
-    return openai_chat_request(request, context);
+  std::unique_ptr<RequestWriter> request_writer(const ModelRequest& request,
+                                                const ProtocolContext& context) const override {
+    return openai_chat_writer(request, context);
   }
 
   std::unique_ptr<StreamReader> read_stream(const ProtocolContext& context) const override {

@@ -32,31 +32,106 @@ bool in_pieces(JsonView details) {
   return found;
 }
 
-class MessageWriter {
- public:
-  MessageWriter(std::string& out, const ProviderConfig& provider)
-      : out_(out),
-        provider_(provider),
-        origin_(extra_origin(provider)),
-        ids_(chat_id_rule(provider.quirks)) {}
+void write_response_format(std::string& out, const ModelRequest& request,
+                           const ProtocolContext& context) {
+  const StructuredOutput structured = structured_output(request, context);
+  if (!structured.native) return;
+  out += R"(,"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":)";
+  out += request.answer_schema;
+  out += structured.strict ? R"(,"strict":true}})" : R"(,"strict":false}})";
+}
 
-  void write(const ModelRequest& request) {
-    out_ += R"("messages":[)";
-    text_ = request.system;
-    text_role_ = "system";
-    for (const Message* message : request.messages)
-      std::visit([this](const auto& m) { add(m); }, *message);
-    flush();
-    out_ += ']';
+void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
+  const ModelConfig& model = context.model;
+  write_json(out, R"({"model":)", Quoted{model.model_id}, ",\"", max_tokens_key(context.provider),
+             "\":", output_tokens_max(request, model));
+  if (context.provider.streaming) out += R"(,"stream":true)";
+  // Mistral tells the usage without being asked, and refuses what it doesn't know.
+  if (context.provider.streaming && context.provider.quirks != LlmQuirks::Mistral)
+    out += R"(,"stream_options":{"include_usage":true})";
+  if (model.temperature) write_json(out, R"(,"temperature":)", *model.temperature);
+  if (model.effort) write_json(out, R"(,"reasoning_effort":)", Quoted{*model.effort});
+  // What a model invents from here on is cut off anyway; this way it isn't paid for.
+  if (model.tool_calling == ToolCalling::Text) out += R"(,"stop":["\nObservation:"])";
+  write_response_format(out, request, context);
+  out += ',';
+}
+
+void write_tools(std::string& out, const ModelRequest& request, const ModelConfig& model) {
+  if (request.tools.empty()) return;
+  out += R"("tools":[)";
+  for (const ToolSpec& tool : request.tools) {
+    if (&tool != &request.tools.front()) out += ',';
+    write_json(out, R"({"type":"function","function":{"name":)", Quoted{tool.name},
+               R"(,"description":)", Quoted{tool.description});
+    // "Omitting parameters defines a function with an empty parameter list."
+    if (!tool.parameters_schema.empty()) out += R"(,"parameters":)";
+    out += tool.parameters_schema;
+    out += "}}";
+  }
+  out += "],";
+  if (!model.parallel_tool_calls) return;
+  out += R"("parallel_tool_calls":)";
+  out += *model.parallel_tool_calls ? "true," : "false,";
+}
+
+class OpenaiChatWriter final : public RequestWriter {
+ public:
+  OpenaiChatWriter(const ModelRequest& request, const ProtocolContext& context)
+      : provider_(context.provider),
+        calls_in_text_(context.model.tool_calling == ToolCalling::Text),
+        has_tools_(!request.tools.empty()),
+        system_(system_of(request)),
+        origin_(extra_origin(context.provider)),
+        ids_(chat_id_rule(context.provider.quirks)),
+        text_(system_) {}
+
+  bool goes_on(const ModelRequest& request, const ProtocolContext& /*context*/) override {
+    return request.tools.empty() != has_tools_ && system_of(request) == system_;
+  }
+
+  std::string head(const ModelRequest& request, const ProtocolContext& context) const override {
+    std::string head;
+    write_settings(head, request, context);
+    if (!calls_in_text_) write_tools(head, request, context.model);
+    return head;
+  }
+
+  Result<void> add(const Message& message, std::size_t /*place*/) override {
+    const auto made = calls_in_text_ ? react_message(message, has_tools_) : std::nullopt;
+    std::visit([this](const auto& one) { write(one); }, made ? *made : message);
+    return {};
+  }
+
+  void settle(std::string& body) override {
+    const std::size_t settled = out_.size() - (may_be_joined() ? kTextEnd.size() : 0);
+    body.append(out_, 0, settled);
+    out_.erase(0, settled);
+  }
+
+  std::string end() const override {
+    std::string end = out_;
+    write_text(end);
+    return end + "]}";
+  }
+
+  std::size_t bytes() const override {
+    return sizeof(*this) + system_.size() + text_.capacity() + out_.capacity() + ids_.bytes();
   }
 
  private:
-  void add(const SystemMessage& message) {
+  static constexpr std::string_view kTextEnd = R"("})";
+
+  std::string system_of(const ModelRequest& request) const {
+    return calls_in_text_ ? react_system(request) : request.system;
+  }
+
+  void write(const SystemMessage& message) {
     say(text_role_ == "system" ? "system" : "user", message.text);
   }
-  void add(const HumanMessage& message) { say("user", text_for_model(message)); }
+  void write(const HumanMessage& message) { say("user", text_for_model(message)); }
 
-  void add(const AiMessage& message) {
+  void write(const AiMessage& message) {
     if (message.text.empty() && message.tool_calls.empty()) return;
     const bool own = message.extra && message.extra->provider == origin_;
     for (const ToolCall& call : message.tool_calls) ids_.add(call.id.value, own);
@@ -104,7 +179,7 @@ class MessageWriter {
     out_ += ']';
   }
 
-  void add(const ToolMessage& message) {
+  void write(const ToolMessage& message) {
     begin("tool");
     write_json(out_, R"(,"tool_call_id":)", Quoted{ids_.wire(message.tool_call_id.value)},
                R"(,"content":)", Quoted{message.content});  // says itself that a call failed
@@ -113,11 +188,13 @@ class MessageWriter {
   }
 
   /// Mistral takes no user's message behind a tool's: the text joins what the tool said.
-  void join_tool_message(std::string_view text) {
+  bool may_be_joined() const { return after_tool_ && provider_.quirks == LlmQuirks::Mistral; }
+
+  static void join_tool_message(std::string& out, std::string_view text) {
     std::string more;
     append_json_string(more, "\n\n" + std::string(text));
-    out_.resize(out_.size() - 2);  // "}
-    out_ += more.substr(1) + "}";
+    out.resize(out.size() - kTextEnd.size());
+    out += more.substr(1) + "}";
   }
 
   void say(std::string_view role, std::string_view text) {
@@ -126,28 +203,38 @@ class MessageWriter {
     add_paragraph(text_, text);
   }
 
-  /// Writes the text that was collected.
+  bool joins() const { return may_be_joined() && text_role_ == "user"; }
+
+  /// The text that was collected, as it stands where nothing follows that belongs to it.
+  void write_text(std::string& out) const {
+    if (text_.empty()) return;
+    if (joins()) return join_tool_message(out, text_);
+    open(out, text_role_);
+    write_json(out, R"(,"content":)", Quoted{text_}, '}');
+  }
+
   void flush() {
-    if (after_tool_ && provider_.quirks == LlmQuirks::Mistral && text_role_ == "user") {
-      if (!text_.empty()) join_tool_message(text_);
-    } else if (!text_.empty()) {
-      open(text_role_);
-      write_json(out_, R"(,"content":)", Quoted{text_}, '}');
-    }
+    write_text(out_);
+    if (!text_.empty() && !joins()) opened(text_role_);
     text_.clear();
     text_role_ = "";
   }
 
   void begin(std::string_view role) {
     flush();
-    open(role);
+    open(out_, role);
+    opened(role);
   }
 
-  void open(std::string_view role) {
-    if (!out_.ends_with('[')) out_ += ',';
+  void open(std::string& out, std::string_view role) const {
+    if (!first_) out += ',';
+    write_json(out, R"({"role":")", role, '"');
+  }
+
+  void opened(std::string_view role) {
+    first_ = false;
     after_tool_ = false;
     begun_ = begun_ || role != "system";
-    write_json(out_, R"({"role":")", role, '"');
   }
 
   /// The reply's own extra members, to go back with it.
@@ -157,76 +244,25 @@ class MessageWriter {
     return json ? *json : JsonView();
   }
 
-  std::string& out_;
   const ProviderConfig& provider_;
+  const bool calls_in_text_;  ///< not as the protocol has them
+  const bool has_tools_;
+  const std::string system_;
   const std::string origin_;
   WireToolIds ids_;
-  std::string text_;
-  std::string_view text_role_;
-  bool after_tool_ = false;  ///< the message before is a tool's
-  bool begun_ = false;       ///< by something that isn't the system's
+  std::string out_ = R"("messages":[)";
+  std::string text_;                       ///< that was said last, by one role
+  std::string_view text_role_ = "system";  ///< its; empty: nobody's
+  bool first_ = true;                      ///< nothing was opened
+  bool after_tool_ = false;                ///< the message before is a tool's
+  bool begun_ = false;                     ///< by something that isn't the system's
 };
-
-void write_response_format(std::string& out, const ModelRequest& request,
-                           const ProtocolContext& context) {
-  const StructuredOutput structured = structured_output(request, context);
-  if (!structured.native) return;
-  out += R"(,"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":)";
-  out += request.answer_schema;
-  out += structured.strict ? R"(,"strict":true}})" : R"(,"strict":false}})";
-}
-
-void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
-  const ModelConfig& model = context.model;
-  write_json(out, R"({"model":)", Quoted{model.model_id}, ",\"", max_tokens_key(context.provider),
-             "\":", output_tokens_max(request, model));
-  if (context.provider.streaming) out += R"(,"stream":true)";
-  // Mistral tells the usage without being asked, and refuses what it doesn't know.
-  if (context.provider.streaming && context.provider.quirks != LlmQuirks::Mistral)
-    out += R"(,"stream_options":{"include_usage":true})";
-  if (model.temperature) write_json(out, R"(,"temperature":)", *model.temperature);
-  if (model.effort) write_json(out, R"(,"reasoning_effort":)", Quoted{*model.effort});
-  // What a model invents from here on is cut off anyway; this way it isn't paid for.
-  if (model.tool_calling == ToolCalling::Text) out += R"(,"stop":["\nObservation:"])";
-  write_response_format(out, request, context);
-  out += ',';
-}
-
-void write_tools(std::string& out, const ModelRequest& request, const ModelConfig& model) {
-  if (request.tools.empty()) return;
-  out += R"("tools":[)";
-  for (const ToolSpec& tool : request.tools) {
-    if (&tool != &request.tools.front()) out += ',';
-    write_json(out, R"({"type":"function","function":{"name":)", Quoted{tool.name},
-               R"(,"description":)", Quoted{tool.description});
-    // "Omitting parameters defines a function with an empty parameter list."
-    if (!tool.parameters_schema.empty()) out += R"(,"parameters":)";
-    out += tool.parameters_schema;
-    out += "}}";
-  }
-  out += "],";
-  if (!model.parallel_tool_calls) return;
-  out += R"("parallel_tool_calls":)";
-  out += *model.parallel_tool_calls ? "true," : "false,";
-}
-
-std::string written(const ModelRequest& request, const ProtocolContext& context) {
-  std::string out;
-  write_settings(out, request, context);
-  write_tools(out, request, context.model);
-  MessageWriter(out, context.provider).write(request);
-  out += '}';
-  return out;
-}
 
 }  // namespace
 
-Result<std::string> openai_chat_request(const ModelRequest& request,
-                                        const ProtocolContext& context) {
-  if (auto valid = check_history(request); !valid) return valid.error();
-  if (context.model.tool_calling == ToolCalling::Text)
-    return written(ReactRequest(request).request(), context);
-  return written(request, context);
+std::unique_ptr<RequestWriter> openai_chat_writer(const ModelRequest& request,
+                                                  const ProtocolContext& context) {
+  return std::make_unique<OpenaiChatWriter>(request, context);
 }
 
 }  // namespace ba::llm

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,12 @@
 #include "worker/llm/openai_chat/foreign_members.hpp"
 #include "worker/llm/protocol.hpp"
 #include "worker/llm/reply_draft.hpp"
+#include "worker/llm/request_writer.hpp"
 
 namespace ba::llm {
 
-Result<std::string> openai_chat_request(const ModelRequest& request,
-                                        const ProtocolContext& context);
+std::unique_ptr<RequestWriter> openai_chat_writer(const ModelRequest& request,
+                                                  const ProtocolContext& context);
 
 struct OpenaiChatCall {
   std::string id;

@@ -87,9 +87,9 @@ class OpenaiResponsesProtocol final : public Protocol {
  public:
   const ProtocolTraits& traits() const override { return kTraits; }
 
-  Result<std::string> request_body(const ModelRequest& request,
-                                   const ProtocolContext& context) const override {
-    return openai_responses_request(request, context);
+  std::unique_ptr<RequestWriter> request_writer(const ModelRequest& request,
+                                                const ProtocolContext& context) const override {
+    return openai_responses_writer(request, context);
   }
 
   std::unique_ptr<StreamReader> read_stream(const ProtocolContext& context) const override {

@@ -14,6 +14,7 @@
 #include "pipeline/text/message/json_view.hpp"
 #include "worker/llm/protocol.hpp"
 #include "worker/llm/reply_draft.hpp"
+#include "worker/llm/request_writer.hpp"
 
 namespace ba::llm {
 
@@ -22,8 +23,8 @@ namespace ba::llm {
 inline constexpr std::string_view kIncludeReasoning =
     R"("include":["reasoning.encrypted_content"],)";
 
-Result<std::string> openai_responses_request(const ModelRequest& request,
-                                             const ProtocolContext& context);
+std::unique_ptr<RequestWriter> openai_responses_writer(const ModelRequest& request,
+                                                       const ProtocolContext& context);
 
 struct OpenaiResponsesDraft : ReplyDraft {
   std::string status;

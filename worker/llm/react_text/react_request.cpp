@@ -51,30 +51,37 @@ std::string text_of(const AiMessage& message) {
 
 }  // namespace
 
-ReactRequest::ReactRequest(const ModelRequest& original)
-    : has_tools_(!original.tools.empty()), request_(original) {
-  if (has_tools_ && !request_.system.empty()) request_.system += "\n\n";
-  if (has_tools_) request_.system += prompt_of(original.tools);
-  request_.tools.clear();
-  request_.messages.clear();
-  request_.memory = nullptr;  // of the messages as they were
-  for (const Message* message : original.messages) add(*message);
+std::string react_system(const ModelRequest& original) {
+  std::string system = original.system;
+  if (original.tools.empty()) return system;
+  if (!system.empty()) system += "\n\n";
+  return system + prompt_of(original.tools);
 }
 
-void ReactRequest::add(const Message& message) {
-  request_.messages.push_back(&message);
+std::optional<Message> react_message(const Message& message, bool has_tools) {
   if (const auto* said = std::get_if<AiMessage>(&message)) {
     const bool answer = said->tool_calls.empty();
-    if (answer && (!has_tools_ || is_meta(*said) || said->text.empty())) return;
+    if (answer && (!has_tools || is_meta(*said) || said->text.empty())) return std::nullopt;
     AiMessage made = *said;
     made.text = text_of(*said);
     made.tool_calls.clear();
-    request_.messages.back() = &written_.emplace_back(std::move(made));
-  } else if (const auto* answer = std::get_if<ToolMessage>(&message)) {
-    HumanMessage made;
-    made.meta = answer->meta;
-    made.text = labelled(kObservationLabel, answer->content);
-    request_.messages.back() = &written_.emplace_back(std::move(made));
+    return made;
+  }
+  const auto* answer = std::get_if<ToolMessage>(&message);
+  if (answer == nullptr) return std::nullopt;
+  HumanMessage made;
+  made.meta = answer->meta;
+  made.text = labelled(kObservationLabel, answer->content);
+  return made;
+}
+
+ReactRequest::ReactRequest(const ModelRequest& original) : request_(original) {
+  request_.system = react_system(original);
+  request_.tools.clear();
+  request_.memory = nullptr;  // of the messages as they were
+  for (const Message*& message : request_.messages) {
+    auto made = react_message(*message, !original.tools.empty());
+    if (made) message = &written_.emplace_back(std::move(*made));
   }
 }
 

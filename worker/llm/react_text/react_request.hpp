@@ -4,10 +4,18 @@
 // in the prompt, what was called before in the messages. Pure.
 
 #include <deque>
+#include <optional>
+#include <string>
 
 #include "pipeline/core/model/model_client.hpp"
 
 namespace ba::llm {
+
+/// The system prompt of such a request, with the tools that `original` offers.
+std::string react_system(const ModelRequest& original);
+
+/// How such a model reads the message of a request with tools, or without; none: as it is.
+std::optional<Message> react_message(const Message& message, bool has_tools);
 
 /// Owns the messages that had to be written anew; those of `original` must outlive it.
 class ReactRequest {
@@ -19,9 +27,6 @@ class ReactRequest {
   const ModelRequest& request() const { return request_; }
 
  private:
-  void add(const Message& message);
-
-  const bool has_tools_;
   ModelRequest request_;
   std::deque<Message> written_;
 };
