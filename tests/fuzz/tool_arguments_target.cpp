@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments a model sent: what was checked passes again, unchanged, and is within the limits.
+// Arguments a model sent: what was checked passes again, unchanged, is within the limits, and is
+// what its text says.
+#include <nlohmann/json.hpp>
+
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/json_shape.hpp"
 #include "pipeline/core/tool/schema_check.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -26,6 +30,7 @@ void tool_arguments(std::string_view input) {
     return;
   }
   BA_ASSERT(json_shape(checked->parameters).within_limits());
+  BA_ASSERT(*checked->object == parse_exact<nlohmann::ordered_json>(checked->parameters));
   const auto again = schema.check(checked->parameters, 2 * kBytesMax);
   BA_ASSERT(again && again->parameters == checked->parameters);
 }

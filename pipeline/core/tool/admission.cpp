@@ -6,7 +6,6 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
-#include "pipeline/core/tool/data_sources.hpp"
 #include "pipeline/core/tool/output_level.hpp"
 
 namespace ba {
@@ -50,7 +49,7 @@ void check(Admission& admission, const ToolRuntimeConfig& config, const ToolRequ
                                                  request.data_sources, request.call.args_json);
   admission.refused = sourced.refused;
   if (admission.refused) return;
-  Result<CheckedArguments> checked = check_arguments(*admission.entry, config, sourced.args_json);
+  Result<CheckedArguments> checked = check_arguments(*admission.entry, config, sourced);
   if (checked)
     admission.arguments = std::move(*checked);
   else
@@ -61,9 +60,9 @@ void check(Admission& admission, const ToolRuntimeConfig& config, const ToolRequ
 
 Result<CheckedArguments> check_arguments(const ToolRegistry::Entry& entry,
                                          const ToolRuntimeConfig& config,
-                                         const std::string& args_json) {
+                                         const SourcedArguments& given) {
   const std::int64_t bytes_max = std::int64_t{config.max_input_mb} * 1024 * 1024;
-  return entry.schema.check(args_json, bytes_max);
+  return entry.schema.check(given.args_json, bytes_max, given.read);
 }
 
 Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
@@ -95,6 +94,7 @@ ToolInvocation invocation_of(const ToolRequest& request, Admission& admission) {
   invocation.tool_name = tool.name;
   invocation.tool_version = tool.version;
   invocation.parameters = std::move(admission.arguments.parameters);
+  invocation.arguments = std::move(admission.arguments.object);
   invocation.timeout = request.timeout.value_or(tool.timeout);
   invocation.retry_on_timeout = request.retry_on_timeout && tool.retry_on_timeout;
   invocation.permission_level = request.permission;

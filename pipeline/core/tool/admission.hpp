@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "pipeline/core/tool/data_sources.hpp"
 #include "pipeline/core/tool/registry.hpp"
 #include "pipeline/core/tool/tool_request.hpp"
 
@@ -27,6 +28,6 @@ ToolInvocation invocation_of(const ToolRequest& request, Admission& admission);
 /// model.
 Result<CheckedArguments> check_arguments(const ToolRegistry::Entry& entry,
                                          const ToolRuntimeConfig& config,
-                                         const std::string& args_json);
+                                         const SourcedArguments& given);
 
 }  // namespace ba

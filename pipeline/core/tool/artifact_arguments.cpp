@@ -71,14 +71,11 @@ Result<std::vector<std::string>> artifact_parameters(std::string_view schema) {
   return names;
 }
 
-NamedArtifacts named_artifacts(const std::vector<std::string>& names,
-                               const std::string& parameters) {
+NamedArtifacts named_artifacts(const std::vector<std::string>& names, const Json& arguments) {
   NamedArtifacts named;
-  if (names.empty()) return named;
-  const Json given = parse_exact_known<Json>(parameters);
   for (const std::string& name : names)
-    if (given.contains(name) && given.at(name).is_string())
-      named[name] = given.at(name).get<std::string>();
+    if (arguments.contains(name) && arguments.at(name).is_string())
+      named[name] = arguments.at(name).get<std::string>();
   return named;
 }
 

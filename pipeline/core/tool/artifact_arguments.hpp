@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,9 +29,9 @@ Result<std::vector<std::string>> artifact_parameters(std::string_view schema);
 /// The ids that a call names, by parameter.
 using NamedArtifacts = std::map<std::string, std::string>;
 
-/// `parameters` fit the schema that `names` are of.
+/// `arguments` fit the schema that `names` are of.
 NamedArtifacts named_artifacts(const std::vector<std::string>& names,
-                               const std::string& parameters);
+                               const nlohmann::ordered_json& arguments);
 
 /// Whose artifacts are read, and from where; a null store has none. What is too large to be held
 /// is read where there is room for it.

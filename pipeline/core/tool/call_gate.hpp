@@ -68,6 +68,8 @@ class CallGates {
  public:
   CallGates(const GateTable& table, const Clock& clock, Executor& executor);
 
+  bool any() const { return !gates_.empty(); }
+
   /// That of the tool, then that of its data source, as far as there are such.
   std::vector<CallGate*> of(const std::string& tool, const std::string& source);
 

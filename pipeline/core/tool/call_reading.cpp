@@ -11,6 +11,8 @@
 namespace ba {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 CallMeaning meaning_of(const ToolDescriptor& tool, const ToolRequest& request,
                        std::string parameters) {
   CallMeaning meaning;
@@ -33,17 +35,19 @@ std::optional<std::string> reason_of(const ToolDescriptor& tool, CachePolicy pol
 }  // namespace
 
 std::string text_argument(const std::string& parameters, const std::string& name) {
-  if (name.empty()) return "";
-  const auto object = parse_exact<nlohmann::json>(parameters);
-  if (!object.is_object()) return "";
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+  return name.empty() ? "" : text_among(parse_exact<Json>(parameters), name);
+}
+
+std::string text_among(const Json& arguments, const std::string& name) {
+  if (name.empty() || !arguments.is_object()) return "";
+  const auto found = arguments.find(name);
+  return found != arguments.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 CallReading read_call(const ToolRegistry::Entry& entry, const ToolRequest& request,
-                      const std::string& parameters, const SqlReader& sql) {
+                      const Json& arguments, const SqlReader& sql) {
   const ToolDescriptor& tool = entry.tool->descriptor();
-  Result<SemanticParameters> read = semantic_parameters(parameters, tool.parameters_schema, sql);
+  Result<SemanticParameters> read = semantics_of(arguments, tool.parameters_schema, sql);
   BA_ASSERT(read);  // the schema was compiled and has accepted them
   CallReading reading;
   reading.policy = request.cache_policy.value_or(tool.cache_policy);
@@ -54,7 +58,7 @@ CallReading read_call(const ToolRegistry::Entry& entry, const ToolRequest& reque
 }
 
 CacheQuestion cache_question(const ToolRegistry::Entry& entry, const ToolRequest& request,
-                             const std::string& parameters, const CallReading& reading) {
+                             const Json& arguments, const CallReading& reading) {
   const ToolDescriptor& tool = entry.tool->descriptor();
   CacheQuestion question;
   question.key = reading.key.digest;
@@ -62,7 +66,7 @@ CacheQuestion cache_question(const ToolRegistry::Entry& entry, const ToolRequest
   question.tool = tool.name;
   question.tool_version = tool.version;
   if (tool.cache_scope == CacheScope::Caller) question.caller = request.caller_id;
-  question.data_source = text_argument(parameters, tool.source_parameter);
+  question.data_source = text_among(arguments, tool.source_parameter);
   question.time_to_live = time_to_live(reading.policy);
   question.wait_max = request.timeout.value_or(tool.timeout);
   question.origin = {request.job, request.position};

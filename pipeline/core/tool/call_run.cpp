@@ -2,6 +2,7 @@
 #include "pipeline/core/tool/call_run.hpp"
 
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "pipeline/core/tool/call_reading.hpp"
@@ -71,7 +72,7 @@ void CallRun::later(Milliseconds delay, std::function<void()> task) {
 /// Before the cache is asked: whoever may not read an artifact is told nothing that came of it.
 void CallRun::read_artifacts() {
   NamedArtifacts named =
-      named_artifacts(admission_.entry->artifact_parameters, invocation_.parameters);
+      named_artifacts(admission_.entry->artifact_parameters, *invocation_.arguments);
   if (named.empty()) return ask_cache();
   ArtifactStore* store = ports_.artifacts ? &ports_.artifacts->store : nullptr;
   ArtifactReader reader{store, ports_.artifact_reads, request_.tenant, request_.job,
@@ -103,11 +104,11 @@ void CallRun::ask_cache() {
   if (ports_.memory == nullptr) return go_on(protocol_.prepared());
   const ToolRegistry::Entry& entry = *admission_.entry;
   const CallReading reading =
-      read_call(entry, request_, invocation_.parameters, ports_.memory->sql);
+      read_call(entry, request_, *invocation_.arguments, ports_.memory->sql);
   ending_.telemetry().semantic_key = reading.key.digest;
   if (reading.not_cacheable) return go_on(protocol_.prepared());
   claim_ =
-      ports_.memory->cache.claim(cache_question(entry, request_, invocation_.parameters, reading),
+      ports_.memory->cache.claim(cache_question(entry, request_, *invocation_.arguments, reading),
                                  [this](CacheAnswer answer) { cache_answered(std::move(answer)); });
 }
 
@@ -140,8 +141,8 @@ void CallRun::go_on(CallProtocol::Next next) {
 void CallRun::perform(CallProtocol::Try) {
   invocation_.timeout = protocol_.timeout();
   const std::string& source = tool().descriptor().source_parameter;
-  if (ports_.gates)
-    gates_ = ports_.gates->of(invocation_.tool_name, text_argument(invocation_.parameters, source));
+  if (ports_.gates && ports_.gates->any())
+    gates_ = ports_.gates->of(invocation_.tool_name, text_among(*invocation_.arguments, source));
   if (gates_.empty()) return run_tool();
   later(invocation_.timeout, [this] {
     places_.clear();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "pipeline/base/exact_json.hpp"
@@ -97,10 +98,11 @@ std::optional<ToolSpec> with_sources(ToolSpec spec, const ToolDescriptor& tool,
 
 SourcedArguments choose_source(const ToolDescriptor& tool, const AllowedSources& allowed,
                                const std::string& args_json) {
-  SourcedArguments sourced{args_json, std::nullopt};
+  SourcedArguments sourced{args_json, nullptr, std::nullopt};
   if (!allowed || tool.source_parameter.empty() || !json_shape(args_json).within_limits())
     return sourced;
-  const Json args = parse_exact<Json>(args_json);
+  auto read = std::make_shared<Json>(parse_exact<Json>(args_json));
+  const Json& args = *read;
   if (!args.is_object()) return sourced;
   const std::vector<std::string> open = open_sources(tool, allowed);
   const auto named = args.find(tool.source_parameter);
@@ -112,6 +114,8 @@ SourcedArguments choose_source(const ToolDescriptor& tool, const AllowedSources&
     sourced.refused = missing(tool, open);
   else if (!named->is_string() || std::ranges::find(open, named->get<std::string>()) == open.end())
     sourced.refused = not_allowed(tool, *named, open);
+  else
+    sourced.read = std::move(read);
   return sourced;
 }
 

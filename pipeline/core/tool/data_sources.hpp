@@ -4,6 +4,8 @@
 // what a model reads of the tool, and what its calls may say. `allowed` is that of
 // ToolRequest::data_sources: none, every one. Pure; any thread.
 
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,6 +26,8 @@ std::optional<ToolSpec> with_sources(ToolSpec spec, const ToolDescriptor& tool,
 
 struct SourcedArguments {
   std::string args_json;  ///< with the source, where the call may leave it out
+  /// What that is, where it had to be looked at and stayed as it was; else null.
+  std::shared_ptr<nlohmann::ordered_json> read;
   std::optional<ToolError> refused;
 };
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "pipeline/core/tool/admission.hpp"
-#include "pipeline/core/tool/data_sources.hpp"
 
 namespace ba {
 
@@ -19,13 +18,13 @@ CallExplanation explain_call(const ToolRegistry& registry, const ToolRuntimeConf
     // What it means is no secret; its arguments weren't looked at yet.
     const SourcedArguments sourced = choose_source(admission.entry->tool->descriptor(),
                                                    request.data_sources, request.call.args_json);
-    Result<CheckedArguments> checked = check_arguments(*admission.entry, config, sourced.args_json);
+    Result<CheckedArguments> checked = check_arguments(*admission.entry, config, sourced);
     if (!checked) return explanation;
     admission.arguments = std::move(*checked);
   } else {
     explanation.refused = admission.entry->tool->refusal(admission.arguments.parameters);
   }
-  explanation.reading = read_call(*admission.entry, request, admission.arguments.parameters, sql);
+  explanation.reading = read_call(*admission.entry, request, *admission.arguments.object, sql);
   return explanation;
 }
 

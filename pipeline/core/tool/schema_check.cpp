@@ -2,6 +2,7 @@
 #include "pipeline/core/tool/schema_check.hpp"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
@@ -140,13 +141,15 @@ Result<SchemaCheck> SchemaCheck::compile(std::string_view text, std::string_view
 
 const std::string& SchemaCheck::schema_for_models() const { return compiled_->for_models; }
 
-Result<CheckedArguments> SchemaCheck::check(std::string_view text, std::int64_t bytes_max) const {
+Result<CheckedArguments> SchemaCheck::check(std::string_view text, std::int64_t bytes_max,
+                                            std::shared_ptr<Json> read) const {
   BA_ASSERT(compiled_ != nullptr);
   if (text.size() > static_cast<std::size_t>(bytes_max))
     return invalid_argument("the arguments have " + std::to_string(text.size()) +
                             " bytes of JSON; at most " + std::to_string(bytes_max) +
                             " are allowed");
-  Json args = parse(text);
+  if (!read) read = std::make_shared<Json>(parse(text));
+  Json& args = *read;
   if (!args.is_object()) return invalid_argument(fault_of(text));
   Result<std::optional<OutputLevel>> level = take_level(args);
   if (!level) return level.error();
@@ -168,7 +171,8 @@ Result<CheckedArguments> SchemaCheck::check(std::string_view text, std::int64_t 
   } catch (const std::exception&) {
     return invalid_argument("the arguments can't be checked against the tool's schema");
   }
-  return CheckedArguments{.parameters = dump_exact(args), .output_level = *level};
+  std::string parameters = dump_exact(args);
+  return CheckedArguments{std::move(parameters), std::move(read), *level};
 }
 
 }  // namespace ba

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@ namespace ba {
 /// Arguments as a tool gets them.
 struct CheckedArguments {
   std::string parameters;  ///< compact JSON, defaults filled in, whole numbers without a fraction
+  std::shared_ptr<const nlohmann::ordered_json> object;  ///< that they are
   std::optional<OutputLevel> output_level;  ///< what the model asked for; not in `parameters`
 };
 
@@ -37,7 +39,9 @@ class SchemaCheck {
   const std::string& schema_for_models() const;
 
   /// InvalidArgument with a message for the model. `args` larger than `bytes_max` are not read.
-  Result<CheckedArguments> check(std::string_view args, std::int64_t bytes_max) const;
+  /// `read`: what they are, from whom had to look at them before; null: nobody had.
+  Result<CheckedArguments> check(std::string_view args, std::int64_t bytes_max,
+                                 std::shared_ptr<nlohmann::ordered_json> read = nullptr) const;
 
  private:
   struct Compiled;

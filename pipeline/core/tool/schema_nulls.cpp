@@ -30,6 +30,11 @@ bool lists(const Json* list, const Json& value) {
          std::find(list->begin(), list->end(), value) != list->end();
 }
 
+bool has_null(const Json& value) {
+  if (value.is_null()) return true;
+  return value.is_structured() && std::ranges::any_of(value, has_null);
+}
+
 class NullDropper {
  public:
   explicit NullDropper(const Json& root) : schemas_(root) {}
@@ -193,6 +198,7 @@ void allow_null(Json& schema) {
 }  // namespace
 
 void drop_nulls(const Json& schema, Json& arguments) {
+  if (!has_null(arguments)) return;
   NullDropper(schema).drop(schema, arguments);
 }
 

@@ -2,7 +2,6 @@
 #include "pipeline/core/tool/schema_numbers.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 #include "pipeline/base/exact_json.hpp"
@@ -70,10 +69,15 @@ bool asks_for_integer(const Json& schema) {
 
 std::string shown(const Json& number) { return cut_code_points(number_text(number), kShownDigits); }
 
-using Visit = std::function<bool(const Json& schema, Json& number, const std::string& place)>;
+bool has_number(const Json& value) {
+  if (is_any_number(value)) return true;
+  return value.is_structured() && std::ranges::any_of(value, has_number);
+}
 
-/// Visits the numbers whose schema is known; false: a visit was.
-bool each_number(const SchemaWalk& walk, const Json* schema, Json& value, const std::string& place,
+/// Visits the numbers whose schema is known (`visit(schema, number, place)`); false: a visit was.
+/// `Value`: Json, or const Json.
+template <typename Value, typename Visit>
+bool each_number(const SchemaWalk& walk, const Json* schema, Value& value, const std::string& place,
                  const Visit& visit) {
   schema = walk.resolve(schema);
   if (schema == nullptr || !schema->is_object()) return true;
@@ -140,8 +144,16 @@ std::optional<std::string> wanted(const Json& schema, const Json& number) {
 }  // namespace
 
 nlohmann::json judged_numbers(const Json& value) {
-  Json copy = value;
-  judge(copy);
+  if (is_any_number(value)) return judged(value);
+  if (!value.is_structured()) return value;
+  const bool object = value.is_object();
+  nlohmann::json copy = object ? nlohmann::json::object() : nlohmann::json::array();
+  for (auto item = value.begin(); item != value.end(); ++item) {
+    if (object)
+      copy[item.key()] = judged_numbers(*item);
+    else
+      copy.push_back(judged_numbers(*item));
+  }
   return copy;
 }
 
@@ -162,21 +174,26 @@ nlohmann::json judging_schema(Json schema) {
 
 std::optional<std::string> inexact_misfit(const Json& schema, const Json& arguments) {
   std::optional<std::string> misfit;
+  if (!has_number(arguments)) return misfit;
   const auto visit = [&misfit](const Json& rules, const Json& number, const std::string& place) {
     const auto instead = wanted(rules, number);
     if (instead) misfit = place + ": " + shown(number) + " is not allowed; expected " + *instead;
     return !instead;
   };
-  Json copy = arguments;
-  each_number(SchemaWalk(schema), &schema, copy, "", visit);
+  each_number(SchemaWalk(schema), &schema, arguments, "", visit);
   return misfit;
 }
 
 void make_integers(const Json& schema, Json& arguments) {
+  if (!has_number(arguments)) return;
   each_number(SchemaWalk(schema), &schema, arguments, "",
               [](const Json& rules, Json& number, const std::string&) {
                 if (!asks_for_integer(rules)) return true;
-                if (const auto integer = as_integer(number)) number = *integer;
+                const auto integer = as_integer(number);
+                if (integer && *integer >= 0)
+                  number = static_cast<std::uint64_t>(*integer);  // as it is read
+                else if (integer)
+                  number = *integer;
                 return true;
               });
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/core/tool/tool.hpp"
 
+#include <nlohmann/json.hpp>
+
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/core/tool/tool_names.hpp"
 
 namespace ba {
@@ -33,6 +36,12 @@ constexpr EnumNames<ToolCallState, 5> kStates{{{ToolCallState::Intended, "intend
                                                {ToolCallState::Unknown, "unknown"}}};
 
 }  // namespace
+
+std::shared_ptr<const nlohmann::ordered_json> arguments_of(const ToolInvocation& invocation) {
+  using Json = nlohmann::ordered_json;
+  if (invocation.arguments) return invocation.arguments;
+  return std::make_shared<const Json>(parse_exact_known<Json>(invocation.parameters));
+}
 
 std::string_view to_string(OutputLevel level) { return name_of(kOutputLevelNames, level); }
 std::string_view to_string(PermissionLevel level) { return name_of(kPermissionNames, level); }

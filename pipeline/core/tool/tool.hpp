@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -101,6 +102,8 @@ struct ToolInvocation {
   std::string tool_name;
   std::string tool_version;
   std::string parameters = "{}";  ///< JSON object; without output_level, checked against the schema
+  /// The same as it was read for that, which nobody changes. Null: to be read (arguments_of).
+  std::shared_ptr<const nlohmann::ordered_json> arguments;
   OutputLevel output_level = OutputLevel::Standard;
   Milliseconds timeout{120000};
   bool retry_on_timeout = true;  ///< false: a timeout of this call is not retried
@@ -126,6 +129,9 @@ struct ToolInvocation {
 
   friend bool operator==(const ToolInvocation&, const ToolInvocation&) = default;
 };
+
+/// Its parameters, read where they weren't. Any thread.
+std::shared_ptr<const nlohmann::ordered_json> arguments_of(const ToolInvocation& invocation);
 
 /// A running call. Destroying it cancels the work (query cancelled, file closed): no completion
 /// comes after that.

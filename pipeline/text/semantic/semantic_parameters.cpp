@@ -125,7 +125,11 @@ void find_wrong(const Json& value, const std::string& place, std::vector<std::st
 
 Result<SemanticParameters> semantic_parameters(std::string_view parameters, std::string_view schema,
                                                const SqlReader& sql) {
-  const Json values = parse_exact<Json>(parameters);
+  return semantics_of(parse_exact<Json>(parameters), schema, sql);
+}
+
+Result<SemanticParameters> semantics_of(const Json& values, std::string_view schema,
+                                        const SqlReader& sql) {
   const Json declared = parse_exact<Json>(schema);
   if (!values.is_object() || !declared.is_object())
     return invalid_argument("the arguments or their schema are not a JSON object");

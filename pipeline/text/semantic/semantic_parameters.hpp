@@ -3,6 +3,7 @@
 // The arguments of a call as what they mean: each read as its schema's `x-semantic` says. Pure; any
 // thread.
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,10 @@ struct SemanticParameters {
 /// InvalidArgument when either is not JSON.
 Result<SemanticParameters> semantic_parameters(std::string_view parameters, std::string_view schema,
                                                const SqlReader& sql);
+
+/// The same of parameters that were read.
+Result<SemanticParameters> semantics_of(const nlohmann::ordered_json& values,
+                                        std::string_view schema, const SqlReader& sql);
 
 /// What is wrong with the declarations in a schema, each naming its place; empty: nothing.
 std::vector<std::string> wrong_semantics(std::string_view schema);

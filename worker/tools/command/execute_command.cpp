@@ -92,8 +92,8 @@ struct Wanted {
 };
 
 Wanted wanted_of(const ToolInvocation& invocation) {
-  const Json parameters =
-      parse_exact_known<Json>(invocation.parameters);  // checked against the schema
+  const auto arguments = arguments_of(invocation);
+  const Json& parameters = *arguments;  // checked against the schema
   Wanted wanted;
   wanted.order.command = parameters.at("command").get<std::string>();
   wanted.order.input = parameters.value("stdin", "");

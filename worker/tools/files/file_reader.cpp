@@ -271,7 +271,8 @@ std::unique_ptr<ToolRun> FileReader::run(ToolInvocation invocation,
 RawToolResult FileReader::read(const ToolInvocation& invocation,
                                const tools::Cancellation& cancellation,
                                tools::ResultRoom room) const {
-  const Json parameters = parse_exact_known<Json>(invocation.parameters);
+  const auto arguments = arguments_of(invocation);
+  const Json& parameters = *arguments;
   if (auto error = names_one(parameters)) return tools::failed_with(std::move(*error));
   const auto artifact = invocation.artifacts.find("artifact_id");
   if (artifact == invocation.artifacts.end())

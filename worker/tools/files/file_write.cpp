@@ -156,7 +156,8 @@ RawToolResult FileWrite::write(const ToolInvocation& invocation,
                                const tools::Cancellation& cancellation) const {
   RawToolResult raw;
   if ((raw.error = refusal(invocation.parameters))) return raw;
-  const Json given = parse_exact_known<Json>(invocation.parameters);
+  const auto arguments = arguments_of(invocation);
+  const Json& given = *arguments;
   FileToPlace file;
   file.path = given.at("path").get<std::string>();
   const auto artifact = invocation.artifacts.find("artifact_id");

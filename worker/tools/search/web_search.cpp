@@ -119,8 +119,8 @@ std::unique_ptr<ToolRun> WebSearch::run(ToolInvocation invocation,
     exchange->answer_soon(tools::failed_with(std::move(*error)));
     return std::make_unique<http_service::ServiceRun>(std::move(exchange));
   }
-  const Json parameters =
-      parse_exact_known<Json>(invocation.parameters);  // checked against the schema
+  const auto arguments = arguments_of(invocation);
+  const Json& parameters = *arguments;  // checked against the schema
   SearchOrder order;
   order.query = parameters.at("query").get<std::string>();
   order.results_max = parameters.value("max_results", kResultsUsual);

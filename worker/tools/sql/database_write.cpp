@@ -110,8 +110,8 @@ std::optional<ToolError> DatabaseWrite::refusal(const std::string& parameters_js
 std::unique_ptr<ToolRun> DatabaseWrite::run(ToolInvocation invocation,
                                             std::function<void(RawToolResult)> done) {
   BA_ASSERT(!invocation.idempotency_key.empty());
-  const Json parameters =
-      parse_exact_known<Json>(invocation.parameters);  // checked against the schema
+  const auto arguments = arguments_of(invocation);
+  const Json& parameters = *arguments;  // checked against the schema
   Source& source = source_named(sources_, parameters.at("data_source").get<std::string>());
   WriteOrder order;
   order.key = invocation.idempotency_key;

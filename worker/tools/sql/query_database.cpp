@@ -191,8 +191,8 @@ std::optional<ToolError> QueryDatabase::refusal(const std::string& parameters) c
 
 std::unique_ptr<ToolRun> QueryDatabase::run(ToolInvocation invocation,
                                             std::function<void(RawToolResult)> done) {
-  const Json parameters =
-      parse_exact_known<Json>(invocation.parameters);  // checked against the schema
+  const auto arguments = arguments_of(invocation);
+  const Json& parameters = *arguments;  // checked against the schema
   Source& source = source_named(sources_, parameters.at("data_source").get<std::string>());
   return source.run(parameters.at("sql").get<std::string>(),
                     parameters.value("limit", source.row_limit()), std::move(invocation),

@@ -182,8 +182,8 @@ std::unique_ptr<ToolRun> VectorSearch::run(ToolInvocation invocation,
   BA_ASSERT(endpoint_ != nullptr);
   auto exchange = std::make_shared<VectorExchange>(config_, executor_, std::move(done));
   auto error = refusal(invocation.parameters);
-  const Json parameters =
-      parse_exact_known<Json>(invocation.parameters);  // checked against the schema
+  const auto arguments = arguments_of(invocation);
+  const Json& parameters = *arguments;  // checked against the schema
   const VectorIndexConfig* wanted = index(parameters.value("index", ""));
   BA_ASSERT(wanted != nullptr);
   if (!error && !wanted->tenant_column.empty() && invocation.tenant.value.empty())

@@ -103,10 +103,24 @@ TEST(DataSources, WhereNoneIsAllowedACallIsRefused) {
   EXPECT_EQ(chosen({"index:sales"}, "{}").refused->code, "DATA_SOURCE_NOT_ALLOWED");
 }
 
+TEST(DataSources, WhatWasLookedAtIsNotReadAgain) {
+  const std::string named = R"({"data_source":"stock","sql":"x"})";
+  const SourcedArguments sourced = chosen({"data_source:stock"}, named);
+  ASSERT_TRUE(sourced.read);
+  const auto schema = SchemaCheck::compile(query().parameters_schema);
+  const auto checked = schema->check(sourced.args_json, 1000, sourced.read);
+  ASSERT_TRUE(checked);
+  EXPECT_EQ(checked->object, sourced.read);
+  EXPECT_EQ(checked->parameters, schema->check(named, 1000)->parameters);
+  EXPECT_FALSE(chosen({"data_source:stock"}, R"({"sql":"x"})").read);  // it has become another
+  EXPECT_FALSE(chosen({"data_source:stock"}, R"({"data_source":null})").read);
+}
+
 TEST(DataSources, ArgumentsThatAreNoObjectAreLeftToTheSchema) {
   for (const char* args : {"[1]", "{", "", "7"}) {
     const SourcedArguments sourced = chosen({"data_source:stock"}, args);
     EXPECT_EQ(sourced.args_json, args);
+    EXPECT_FALSE(sourced.read);
     EXPECT_EQ(sourced.refused, std::nullopt);
   }
 }

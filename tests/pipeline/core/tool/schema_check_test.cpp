@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
+
+#include "pipeline/base/exact_json.hpp"
 
 namespace ba {
 namespace {
@@ -31,7 +34,9 @@ const SchemaCheck& schema() {
   return compiled;
 }
 std::string accepted(std::string_view args) {
-  return schema().check(args, kBytesMax).value().parameters;
+  const CheckedArguments checked = schema().check(args, kBytesMax).value();
+  EXPECT_EQ(*checked.object, parse_exact<nlohmann::ordered_json>(checked.parameters)) << args;
+  return checked.parameters;
 }
 std::string refused(std::string_view args) {
   const auto result = schema().check(args, kBytesMax);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
@@ -28,6 +29,9 @@ TEST_F(Runtime, HandsTheToolCheckedParametersAndTheIdentityOfTheCall) {
   ASSERT_EQ(record.invocations.size(), 1u);
   const ToolInvocation& asked = record.invocations[0];
   EXPECT_EQ(asked.parameters, R"({"n":7})");
+  ASSERT_TRUE(asked.arguments);
+  EXPECT_EQ(arguments_of(asked), asked.arguments);  // nobody reads them again
+  EXPECT_EQ(asked.arguments->dump(), asked.parameters);
   EXPECT_EQ(asked.output_level, OutputLevel::Brief);
   EXPECT_EQ(asked.timeout, Milliseconds(120000));
   EXPECT_EQ(asked.tenant, TenantId("acme"));
