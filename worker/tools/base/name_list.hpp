@@ -3,12 +3,12 @@
 // A set of names that is written as one text, which a page has room for. Pure; any thread.
 
 #include <algorithm>
-#include <set>
 #include <string_view>
+#include <unordered_set>
 
 namespace ba::tools {
 
-using NameList = std::set<std::string_view>;
+using NameList = std::unordered_set<std::string_view>;
 
 /// The words of a text that outlives them, with one space between each two.
 inline NameList name_list(std::string_view words) {

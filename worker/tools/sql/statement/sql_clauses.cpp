@@ -165,11 +165,12 @@ std::size_t behind_comment(std::string_view sql, std::size_t at) {
 std::vector<SqlWord> words_outside_brackets(std::string_view sql) { return Scanner(sql).words(); }
 
 /// Finds where the statement in an EXPLAIN begins, and proves it by parsing what it found.
-Result<std::string> explained_statement(std::string_view sql, const SqlStatement& explain,
-                                        const GuardLimits& limits) {
+Result<std::string> explained_statement(std::string_view sql, const GuardLimits& limits) {
+  const Result<SqlStatement> explain = parse_statement(sql, limits);
+  if (!explain) return explain.error();
   const std::string_view rest = Head(sql).rest();
   const Result<SqlStatement> found = parse_statement(rest, limits);
-  nlohmann::json meant = explain.body.value("query", nlohmann::json::object());
+  nlohmann::json meant = explain->body.value("query", nlohmann::json::object());
   strip_locations(meant);
   if (found) {
     nlohmann::json tree = {{found->node, found->body}};

@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/sql/statement/sql_guard.hpp"
 
+#include <vector>
+
 #include "pipeline/base/lower_case.hpp"
 #include "worker/tools/sql/statement/sql_rules.hpp"
 
 namespace ba::sql {
 namespace {
 
-using Json = nlohmann::json;
+using Value = SyntaxTree::Value;
+
+/// Of a String node; empty: it is none.
+std::string name_in(Value node) {
+  const Value string = node.member("String");
+  return string ? string.text("sval") : "";
+}
 
 /// The dotted names of a list of String nodes; "" stands for anything else in it, as `*`.
-std::vector<std::string> names_of(const Json& list) {
+std::vector<std::string> names_of(Value list) {
   std::vector<std::string> names;
-  for (const Json& item : list) names.push_back(name_in(item));
+  for (const Value item : list) names.push_back(name_in(item));
   return names;
 }
 
-SqlRefusal refusal_of_table(const Json& body) {
-  const std::string schema = body.value("schemaname", "");
-  const std::string table = body.value("relname", "");
+SqlRefusal refusal_of_table(Value body) {
+  const std::string schema = body.text("schemaname");
+  const std::string table = body.text("relname");
   if (is_own_table(table))
     return "The table " + table + " is not readable here: it is this tool's own";
   if (!is_system_table(schema, table) || is_readable_system_table(schema, table))
@@ -40,15 +48,15 @@ SqlRefusal refusal_of_operator(const std::vector<std::string>& names) {
 
 /// `x.f` calls f(x) where there is no such column. Only the server knows; what no column would be
 /// called is refused before it is asked. `first`: of the parts that may be one.
-SqlRefusal refusal_of_attribute(const Json& parts, std::size_t first) {
+SqlRefusal refusal_of_attribute(Value parts, std::size_t first) {
   const std::vector<std::string> names = names_of(parts);
   for (std::size_t i = first; i < names.size(); ++i)
     if (is_name_of_call(lower_case(names[i]))) return refusal_of_function(lower_case(names[i]));
   return std::nullopt;
 }
 
-SqlRefusal refusal_of_type(const Json& type) {
-  const auto names = names_of(type.value("names", Json::array()));
+SqlRefusal refusal_of_type(Value type) {
+  const auto names = names_of(type.member("names"));
   if (names.empty() || !tells_of_roles(lower_case(names.back()))) return std::nullopt;
   return "The type " + names.back() + " is not allowed: which roles there are is not shown";
 }
@@ -61,35 +69,36 @@ SqlRefusal refusal_of_session_value(const std::string& op) {
 
 constexpr const char* kRight = "Write one SELECT statement that only reads.";
 
-SqlRefusal check_explain(const Json& body, SqlWalk& walk) {
-  for (const Json& option : body.value("options", Json::array())) {
-    const std::string name = option.at("DefElem").value("defname", "");
+SqlRefusal check_explain(Value body, SqlWalk& walk) {
+  for (const Value option : body.member("options")) {
+    const std::string name = option.at("DefElem").text("defname");
     if (!is_allowed_explain_option(name))
       return "EXPLAIN with " + name +
              " is not allowed: options are analyze, buffers, costs, format, summary, timing, "
              "verbose";
   }
-  const Json& query = body.at("query");
-  if (!query.contains("SelectStmt"))
-    return "EXPLAIN of anything but a SELECT is not allowed. " + std::string(kRight);
-  return walk.node("SelectStmt", query.at("SelectStmt"));
+  const Value query = body.at("query");
+  const Value select = query.member("SelectStmt");
+  if (!select) return "EXPLAIN of anything but a SELECT is not allowed. " + std::string(kRight);
+  return walk.node("SelectStmt", select);
 }
 
-SqlRefusal check_statement(const SqlStatement& statement, GuardedSql& found) {
+SqlRefusal check_statement(const ReadStatement& statement, GuardedSql& found) {
   SqlWalk walk(kRight);
-  found.is_explain = statement.node == "ExplainStmt";
-  if (found.is_explain) return check_explain(statement.body, walk);
-  if (statement.node == "SelectStmt") return walk.node(statement.node, statement.body);
-  return sql_name(statement.node) + " is not allowed. " + kRight;
+  const std::string_view node = statement.node();
+  found.is_explain = node == "ExplainStmt";
+  if (found.is_explain) return check_explain(statement.body(), walk);
+  if (node == "SelectStmt") return walk.node(node, statement.body());
+  return sql_name(node) + " is not allowed. " + kRight;
 }
 
 }  // namespace
 
-SqlRefusal SqlWalk::not_allowed(const std::string& name) const {
+SqlRefusal SqlWalk::not_allowed(std::string_view name) const {
   return sql_name(name) + " is not allowed. " + right_;
 }
 
-SqlRefusal SqlWalk::node(const std::string& name, const Json& body) {
+SqlRefusal SqlWalk::node(std::string_view name, Value body) {
   if (!is_allowed_node(name) && !(writes_ && is_allowed_node_of_writes(name)))
     return not_allowed(name);
   if (SqlRefusal refusal = special(name, body)) return refusal;
@@ -97,15 +106,15 @@ SqlRefusal SqlWalk::node(const std::string& name, const Json& body) {
 }
 
 /// The members of a node: fields in lower case, or nodes that wrap what they are.
-SqlRefusal SqlWalk::fields(const Json& body) {
-  for (auto item = body.begin(); item != body.end(); ++item) {
-    if (SqlRefusal refusal = member(item.key(), *item)) return refusal;
-  }
+SqlRefusal SqlWalk::fields(Value body) {
+  for (const Value one : body)
+    if (SqlRefusal refusal = member(one)) return refusal;
   return std::nullopt;
 }
 
-SqlRefusal SqlWalk::member(const std::string& key, const Json& value) {
-  const bool wraps_node = key[0] >= 'A' && key[0] <= 'Z';
+SqlRefusal SqlWalk::member(Value value) {
+  const std::string_view key = value.key();
+  const bool wraps_node = !key.empty() && key[0] >= 'A' && key[0] <= 'Z';
   if (wraps_node) return node(key, value);
   if (!is_allowed_field(key) && !(writes_ && is_allowed_field_of_writes(key)))
     return not_allowed(key);
@@ -118,41 +127,40 @@ SqlRefusal SqlWalk::member(const std::string& key, const Json& value) {
   return inside(value);
 }
 
-SqlRefusal SqlWalk::inside(const Json& value) {
+SqlRefusal SqlWalk::inside(Value value) {
   if (value.is_object()) return fields(value);
   if (value.is_array())
-    for (const Json& item : value)
+    for (const Value item : value)
       if (SqlRefusal refusal = inside(item)) return refusal;
   return std::nullopt;
 }
 
-SqlRefusal SqlWalk::special(const std::string& name, const Json& body) {
-  if (name == "FuncCall") return refusal_of_call(names_of(body.value("funcname", Json::array())));
-  if (name == "A_Expr") return refusal_of_operator(names_of(body.value("name", Json::array())));
+SqlRefusal SqlWalk::special(std::string_view name, Value body) {
+  if (name == "FuncCall") return refusal_of_call(names_of(body.member("funcname")));
+  if (name == "A_Expr") return refusal_of_operator(names_of(body.member("name")));
   if (name == "RangeVar" && ++tables_ > kTablesMax)
     return "A statement may name at most " + std::to_string(kTablesMax) +
            " tables. Split it, or name what is used often once, in a WITH";
   if (name == "RangeVar") return refusal_of_table(body);
-  if (name == "ColumnRef") return refusal_of_attribute(body.value("fields", Json::array()), 1);
-  if (name == "A_Indirection")
-    return refusal_of_attribute(body.value("indirection", Json::array()), 0);
-  if (name == "SQLValueFunction") return refusal_of_session_value(body.value("op", ""));
+  if (name == "ColumnRef") return refusal_of_attribute(body.member("fields"), 1);
+  if (name == "A_Indirection") return refusal_of_attribute(body.member("indirection"), 0);
+  if (name == "SQLValueFunction") return refusal_of_session_value(body.text("op"));
   return std::nullopt;
 }
 
 Result<GuardedSql> guard(std::string_view sql, const GuardLimits& limits) {
-  const Result<SqlStatement> statement = parse_statement(sql, limits);
+  const Result<ReadStatement> statement = read_statement(sql, limits);
   if (!statement) return statement.error();
   GuardedSql guarded;
   guarded.text = std::string(sql);
   try {
     if (const SqlRefusal refusal = check_statement(*statement, guarded))
       return sql_not_allowed(*refusal);
-  } catch (const Json::exception&) {
+  } catch (const UnexpectedSyntax&) {
     return sql_not_allowed("The statement can't be checked; write it in a simpler way");
   }
   if (!guarded.is_explain) return guarded;
-  Result<std::string> explained = explained_statement(sql, *statement, limits);
+  Result<std::string> explained = explained_statement(sql, limits);
   if (!explained) return sql_not_allowed(explained.error().message);
   guarded.explained = std::move(*explained);
   return guarded;

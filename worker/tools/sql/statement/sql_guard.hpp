@@ -7,7 +7,6 @@
 // (resolved/statement_judge.hpp); the role, the read-only transaction and the limits stand behind.
 // Pure; any thread. The parser's grammar is that of kParserMajor.
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,22 +36,23 @@ class SqlWalk {
   /// long, and comes back for the verdict.
   static constexpr int kTablesMax = 64;
 
-  using Json = nlohmann::json;
+  using Value = SyntaxTree::Value;
 
   /// `right` says what to write instead, behind what was refused. `writes`: the nodes and fields
   /// that only a statement that writes has are allowed, too.
   explicit SqlWalk(const char* right, bool writes = false) : right_(right), writes_(writes) {}
 
-  SqlRefusal node(const std::string& name, const Json& body);
+  /// Each throws UnexpectedSyntax for a part that isn't as the parser writes it.
+  SqlRefusal node(std::string_view name, Value body);
 
   /// The value of a field: nodes, a list of them, or a plain value.
-  SqlRefusal inside(const Json& value);
+  SqlRefusal inside(Value value);
 
  private:
-  SqlRefusal fields(const Json& body);
-  SqlRefusal member(const std::string& key, const Json& value);
-  SqlRefusal special(const std::string& name, const Json& body);
-  SqlRefusal not_allowed(const std::string& name) const;
+  SqlRefusal fields(Value body);
+  SqlRefusal member(Value value);
+  SqlRefusal special(std::string_view name, Value body);
+  SqlRefusal not_allowed(std::string_view name) const;
   const char* right_;
   bool writes_;
   int tables_ = 0;

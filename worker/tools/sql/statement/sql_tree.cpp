@@ -3,6 +3,8 @@
 
 #include <pg_query.h>
 
+#include <array>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -20,16 +22,30 @@ Error unreadable(const char* detail, std::string message) {
 /// PostgreSQL's scanner reads the rest of a run of these again for each one in it, nested comments
 /// included: seconds, for a text of the allowed length. No operator is as long; a line in a comment
 /// may be.
-constexpr std::string_view kOperatorCharacters = "~!@#^&|`?+-*/%<>=";
+constexpr std::array<bool, 256> kIsOperatorCharacter = [] {
+  std::array<bool, 256> is{};
+  for (const char c : std::string_view("~!@#^&|`?+-*/%<>="))
+    is[static_cast<unsigned char>(c)] = true;
+  return is;
+}();
 constexpr std::size_t kOperatorRunMax = 1000;
 
 bool has_long_operator_run(std::string_view sql) {
   std::size_t run = 0;
   for (const char c : sql) {
-    run = kOperatorCharacters.find(c) == std::string_view::npos ? 0 : run + 1;
+    run = kIsOperatorCharacter[static_cast<unsigned char>(c)] ? run + 1 : 0;
     if (run > kOperatorRunMax) return true;
   }
   return false;
+}
+
+Error not_one_statement(std::size_t statements) {
+  return unreadable("SQL_NOT_ONE_STATEMENT", "There are " + std::to_string(statements) +
+                                                 " statements in the text; write exactly one");
+}
+
+Error too_deep() {
+  return unreadable("SQL_TOO_DEEP", "The statement is nested too deeply. Simplify it");
 }
 
 /// The parse tree as JSON text.
@@ -44,15 +60,8 @@ Result<std::string> parse_tree(const std::string& sql) {
   return unreadable("SQL_SYNTAX", std::move(message));
 }
 
-}  // namespace
-
-Error sql_not_allowed(std::string message) {
-  Error error = unreadable("SQL_NOT_ALLOWED", std::move(message));
-  error.code = ErrorCode::PermissionDenied;
-  return error;
-}
-
-Result<SqlStatement> parse_statement(std::string_view sql, const GuardLimits& limits) {
+/// The same of a text that the library may be given.
+Result<std::string> tree_of(std::string_view sql, const GuardLimits& limits) {
   if (sql.size() > limits.bytes_max)
     return unreadable("SQL_TOO_LONG", "The statement has " + std::to_string(sql.size()) +
                                           " bytes; at most " + std::to_string(limits.bytes_max) +
@@ -63,17 +72,44 @@ Result<SqlStatement> parse_statement(std::string_view sql, const GuardLimits& li
     return unreadable("SQL_SYNTAX", "The statement has more than " +
                                         std::to_string(kOperatorRunMax) +
                                         " operator characters (as + - * /) in a row");
-  const Result<std::string> text = parse_tree(std::string(sql));
+  return parse_tree(std::string(sql));
+}
+
+}  // namespace
+
+Error sql_not_allowed(std::string message) {
+  Error error = unreadable("SQL_NOT_ALLOWED", std::move(message));
+  error.code = ErrorCode::PermissionDenied;
+  return error;
+}
+
+Result<SqlStatement> parse_statement(std::string_view sql, const GuardLimits& limits) {
+  const Result<std::string> text = tree_of(sql, limits);
   if (!text) return text.error();
-  if (json_shape(*text).depth > limits.depth_max)
-    return unreadable("SQL_TOO_DEEP", "The statement is nested too deeply. Simplify it");
+  if (json_shape(*text).depth > limits.depth_max) return too_deep();
   nlohmann::json tree = nlohmann::json::parse(*text, nullptr, false);
   const std::size_t statements = tree.contains("stmts") ? tree.at("stmts").size() : 0;
-  if (statements != 1)
-    return unreadable("SQL_NOT_ONE_STATEMENT", "There are " + std::to_string(statements) +
-                                                   " statements in the text; write exactly one");
+  if (statements != 1) return not_one_statement(statements);
   nlohmann::json& statement = tree.at("stmts").at(0).at("stmt");
   return SqlStatement{statement.begin().key(), std::move(statement.begin().value())};
+}
+
+Result<ReadStatement> read_statement(std::string_view sql, const GuardLimits& limits) {
+  Result<std::string> text = tree_of(sql, limits);
+  if (!text) return text.error();
+  SyntaxTree tree(std::move(*text), limits.depth_max);
+  if (tree.fault() == SyntaxTree::Fault::TooDeep) return too_deep();
+  const SyntaxTree::Value found = tree.root().member("stmts");
+  const auto statements = std::ranges::distance(found.begin(), found.end());
+  if (statements != 1) return not_one_statement(static_cast<std::size_t>(statements));
+  const SyntaxTree::Value statement = (*found.begin()).member("stmt");
+  if (statement.begin() == statement.end()) return not_one_statement(0);
+  return ReadStatement(std::move(tree));
+}
+
+SyntaxTree::Value ReadStatement::body() const {
+  const SyntaxTree::Value statements = tree_.root().member("stmts");
+  return *(*statements.begin()).member("stmt").begin();
 }
 
 const nlohmann::json* json_member(const nlohmann::json& body, const char* name) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/sql/statement/sql_write_guard.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -11,11 +10,11 @@
 namespace ba::sql {
 namespace {
 
-using Json = nlohmann::json;
+using Value = SyntaxTree::Value;
 
 constexpr const char* kRight = "Write one INSERT, UPDATE or DELETE statement.";
 
-std::optional<WriteStatement> statement_of(const std::string& node) {
+std::optional<WriteStatement> statement_of(std::string_view node) {
   if (node == "InsertStmt") return WriteStatement::Insert;
   if (node == "UpdateStmt") return WriteStatement::Update;
   if (node == "DeleteStmt") return WriteStatement::Delete;
@@ -23,10 +22,11 @@ std::optional<WriteStatement> statement_of(const std::string& node) {
 }
 
 /// Every node below that has this name.
-bool contains_node(const Json& tree, const char* name) {
-  if (tree.is_object() && tree.contains(name)) return true;
-  return tree.is_structured() &&
-         std::ranges::any_of(tree, [&](const Json& child) { return contains_node(child, name); });
+bool contains_node(Value tree, std::string_view name) {
+  if (tree.member(name)) return true;
+  for (const Value child : tree)
+    if (contains_node(child, name)) return true;
+  return false;
 }
 
 /// One statement that writes, part by part. The parts are named here: one that isn't, is refused.
@@ -35,12 +35,12 @@ class WriteCheck {
   WriteCheck(GuardedWrite& found, const WriteRules& rules)
       : found_(found), rules_(rules), walk_(kRight, true) {}
 
-  SqlRefusal check(const Json& body) {
+  SqlRefusal check(Value body) {
     if (SqlRefusal refusal = allowed(found_.statement)) return refusal;
     if (SqlRefusal refusal = target(body.at("relation"))) return refusal;
     if (SqlRefusal refusal = condition(body)) return refusal;
-    for (auto part = body.begin(); part != body.end(); ++part)
-      if (SqlRefusal refusal = check_part(part.key(), *part)) return refusal;
+    for (const Value part : body)
+      if (SqlRefusal refusal = check_part(part)) return refusal;
     return std::nullopt;
   }
 
@@ -52,10 +52,10 @@ class WriteCheck {
     return std::string(to_string(statement)) + " is not allowed here; allowed: " + joined(names);
   }
 
-  SqlRefusal target(const Json& relation) {
-    const std::string table = relation.value("relname", "");
-    const std::string schema = relation.value("schemaname", "");
-    if (relation.contains("catalogname"))
+  SqlRefusal target(Value relation) {
+    const std::string table = relation.text("relname");
+    const std::string schema = relation.text("schemaname");
+    if (relation.member("catalogname"))
       return "Name the table without its database: " + schema + "." + table;
     for (const std::string& allowed : rules_.tables) {
       if (qualified(allowed) != (schema.empty() ? kDefaultSchema : schema) + "." + table) continue;
@@ -71,27 +71,28 @@ class WriteCheck {
   }
 
   /// A statement that forgot its condition must not reach every row.
-  SqlRefusal condition(const Json& body) const {
+  SqlRefusal condition(Value body) const {
     if (found_.statement == WriteStatement::Insert) return std::nullopt;
     const std::string name(to_string(found_.statement));
-    const auto where = body.find("whereClause");
-    if (where == body.end())
-      return name + " without WHERE is not allowed: say which rows, by their columns";
-    if (contains_node(*where, "ColumnRef")) return std::nullopt;
+    const Value where = body.member("whereClause");
+    if (!where) return name + " without WHERE is not allowed: say which rows, by their columns";
+    if (contains_node(where, "ColumnRef")) return std::nullopt;
     return name + " with a WHERE that looks at no column is not allowed: say which rows";
   }
 
-  SqlRefusal check_part(const std::string& part, const Json& value) {
-    static const std::set<std::string> kExpressions{
+  SqlRefusal check_part(Value value) {
+    static const std::set<std::string_view> kExpressions{
         "cols",        "selectStmt", "targetList",    "fromClause",      "usingClause",
         "whereClause", "withClause", "returningList", "onConflictClause"};
+    const std::string_view part = value.key();
     if (part == "relation") return std::nullopt;
     if (part == "override")
-      return value == "OVERRIDING_NOT_SET" ? SqlRefusal{}
-                                           : "OVERRIDING is not allowed: leave the column out";
+      return value.text() == "OVERRIDING_NOT_SET"
+                 ? SqlRefusal{}
+                 : "OVERRIDING is not allowed: leave the column out";
     if (part == "onConflictClause") {
-      found_.upserts = value.value("action", "") == "ONCONFLICT_UPDATE";
-      found_.leaves_rows_out = !found_.upserts || value.contains("whereClause");
+      found_.upserts = value.text("action") == "ONCONFLICT_UPDATE";
+      found_.leaves_rows_out = !found_.upserts || value.member("whereClause");
       if (found_.upserts)
         if (SqlRefusal refusal = allowed(WriteStatement::Update)) return refusal;
     }
@@ -110,17 +111,17 @@ class WriteCheck {
 
 Result<GuardedWrite> guard_write(std::string_view sql, const WriteRules& rules,
                                  const GuardLimits& limits) {
-  const Result<SqlStatement> statement = parse_statement(sql, limits);
+  const Result<ReadStatement> statement = read_statement(sql, limits);
   if (!statement) return statement.error();
   GuardedWrite guarded;
   guarded.sql.text = std::string(sql);
   try {
-    const auto kind = statement_of(statement->node);
-    if (!kind) return sql_not_allowed(sql_name(statement->node) + " is not allowed. " + kRight);
+    const auto kind = statement_of(statement->node());
+    if (!kind) return sql_not_allowed(sql_name(statement->node()) + " is not allowed. " + kRight);
     guarded.statement = *kind;
-    if (const SqlRefusal refusal = WriteCheck(guarded, rules).check(statement->body))
+    if (const SqlRefusal refusal = WriteCheck(guarded, rules).check(statement->body()))
       return sql_not_allowed(*refusal);
-  } catch (const Json::exception&) {
+  } catch (const UnexpectedSyntax&) {
     return sql_not_allowed("The statement can't be checked; write it in a simpler way");
   }
   return guarded;
