@@ -22,7 +22,7 @@ class BlockingRuns::Handle final : public ToolRun {
  public:
   explicit Handle(std::shared_ptr<Job> job) : job_(std::move(job)) {}
   ~Handle() override {
-    job_->done = nullptr;
+    if (!std::exchange(job_->done, nullptr)) return;  // it was answered
     job_->cancellation.cancel();
   }
   void keep(std::unique_ptr<Timer> timer) { timer_ = std::move(timer); }
@@ -78,17 +78,23 @@ bool BlockingRuns::withdraw(const std::shared_ptr<Job>& job) {
 }
 
 void BlockingRuns::serve(int worker) {
-  while (true) {
-    std::shared_ptr<Job> job;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
-      if (stopping_) return;
-      job = std::move(waiting_.front());
-      waiting_.pop_front();
-    }
-    if (!job->cancellation.cancelled()) perform(worker, job);
+  Descriptor spare;  // of the last call, for the next one
+  while (const std::shared_ptr<Job> job = next()) {
+    if (job->cancellation.cancelled()) continue;
+    job->cancellation.lend(std::move(spare));
+    perform(worker, job);
+    spare = job->cancellation.take_back();
   }
+}
+
+/// Waits for one; null: no more are begun.
+std::shared_ptr<BlockingRuns::Job> BlockingRuns::next() {
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+  if (stopping_) return nullptr;
+  std::shared_ptr<Job> job = std::move(waiting_.front());
+  waiting_.pop_front();
+  return job;
 }
 
 void BlockingRuns::perform(int worker, const std::shared_ptr<Job>& job) {

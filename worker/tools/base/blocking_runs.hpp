@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs blocking tool calls on named threads of their own and brings their results back to the
 // control thread. A run that was destroyed answers no more: waiting, it never starts; working, its
-// Cancellation is set. Owned by a tool; start() on the control thread only. The destructor drops
-// what waits and joins the threads, so every run is destroyed before.
+// Cancellation is set; once it has answered, there is nothing left to cancel. Owned by a tool;
+// start() on the control thread only. The destructor drops what waits and joins the threads, so
+// every run is destroyed before.
 
 #include <condition_variable>
 #include <deque>
@@ -49,6 +50,7 @@ class BlockingRuns {
 
   bool withdraw(const std::shared_ptr<Job>& job);
   void serve(int worker);
+  std::shared_ptr<Job> next();
   void perform(int worker, const std::shared_ptr<Job>& job);
 
   Executor& executor_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/base/blocking_runs.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -19,10 +20,45 @@ TEST(Cancellation, WorksInAProcessWithoutDescriptorsLeft) {
   const rlimit none{0, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   Cancellation cancellation;
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
-  EXPECT_EQ(cancellation.descriptor(), -1);
+  const int descriptor = cancellation.descriptor();
   cancellation.cancel();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(descriptor, -1);
   EXPECT_TRUE(cancellation.cancelled());
+}
+
+bool readable(int descriptor) {
+  pollfd watched{descriptor, POLLIN, 0};
+  return poll(&watched, 1, 0) == 1;
+}
+
+TEST(Cancellation, IsReadableWheneverItIsAskedFor) {
+  Cancellation before;
+  before.cancel();
+  EXPECT_TRUE(readable(before.descriptor()));
+  Cancellation after;
+  EXPECT_FALSE(readable(after.descriptor()));
+  after.cancel();
+  EXPECT_TRUE(readable(after.descriptor()));
+  Cancellation lent;
+  lent.cancel();
+  lent.lend(Cancellation().take_back());
+  EXPECT_TRUE(readable(lent.descriptor()));
+}
+
+TEST(Cancellation, LeavesItsDescriptorUnlessItWasCancelled) {
+  Cancellation one;
+  const int descriptor = one.descriptor();
+  Descriptor left = one.take_back();
+  EXPECT_EQ(left.get(), descriptor);
+  one.cancel();  // too late for whoever has it now
+  EXPECT_FALSE(readable(left.get()));
+  Cancellation next;
+  next.lend(std::move(left));
+  EXPECT_EQ(next.descriptor(), descriptor);
+  next.cancel();
+  EXPECT_TRUE(readable(descriptor));
+  EXPECT_FALSE(next.take_back().valid());
 }
 
 RawToolResult result_with(std::string data) {
@@ -80,6 +116,48 @@ TEST(BlockingRuns, WakesABlockedCallWhenItsRunIsDestroyed) {
   handle.reset();
   EXPECT_TRUE(executor.run_until([&] { return woken.load(); }));
   executor.run_until([] { return false; }, Milliseconds(20));  // the late answer comes to nothing
+}
+
+/// Marks the open file behind a descriptor; whether it had no mark.
+bool marked_now(int descriptor) {
+  const int flags = fcntl(descriptor, F_GETFL);
+  return (flags & O_APPEND) == 0 && fcntl(descriptor, F_SETFL, flags | O_APPEND) == 0;
+}
+
+TEST(BlockingRuns, MakesOneDescriptorForAllCallsOfAThreadThatNobodyCancels) {
+  LoopExecutor executor;
+  BlockingRuns runs("test", 1, executor);
+  std::atomic<int> made{0};
+  const auto call = [&](int calls) {
+    for (int i = 0; i < calls; ++i) {
+      bool answered = false;
+      const auto handle = runs.start(
+          [&](int, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
+            if (marked_now(cancellation.descriptor())) ++made;
+            EXPECT_FALSE(readable(cancellation.descriptor()));
+            answer(result_with("1"));
+          },
+          [&](RawToolResult) { answered = true; });
+      ASSERT_TRUE(executor.run_until([&] { return answered; }));
+    }
+  };
+  call(50);
+  EXPECT_EQ(made, 1);
+  std::promise<void> cancelled;
+  std::atomic<bool> begun{false};
+  auto handle = runs.start(
+      [&](int, const Cancellation& cancellation, const BlockingRuns::Answer&) {
+        EXPECT_FALSE(marked_now(cancellation.descriptor()));
+        begun = true;
+        cancelled.get_future().wait();
+        EXPECT_TRUE(readable(cancellation.descriptor()));
+      },
+      [](RawToolResult) {});
+  ASSERT_TRUE(executor.run_until([&] { return begun.load(); }));
+  handle.reset();
+  cancelled.set_value();
+  call(50);
+  EXPECT_EQ(made, 2);
 }
 
 /// One thread, and what keeps it busy until it is let go.
