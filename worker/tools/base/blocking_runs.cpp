@@ -33,7 +33,7 @@ class BlockingRuns::Handle final : public ToolRun {
 };
 
 BlockingRuns::BlockingRuns(std::string thread_name, int threads, Executor& executor)
-    : executor_(executor) {
+    : executor_(executor), seats_(static_cast<std::size_t>(threads)) {
   thread_name.resize(std::min<std::size_t>(thread_name.size(), 15));  // the kernel's limit
   for (int worker = 0; worker < threads; ++worker) {
     threads_.emplace_back([this, worker] { serve(worker); });
@@ -47,7 +47,7 @@ BlockingRuns::~BlockingRuns() {
     stopping_ = true;
     waiting_.clear();
   }
-  wake_.notify_all();
+  for (Seat& seat : seats_) seat.wake.notify_one();
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -56,11 +56,17 @@ std::unique_ptr<ToolRun> BlockingRuns::start(Work work, std::function<void(RawTo
   auto job = std::make_shared<Job>();
   job->work = std::move(work);
   job->done = std::move(done);
+  Seat* called = nullptr;
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(job);
+    if (!idle_.empty()) {
+      called = idle_.back();
+      idle_.pop_back();
+      called->called = true;
+    }
   }
-  wake_.notify_one();
+  if (called) called->wake.notify_one();
   auto handle = std::make_unique<Handle>(job);
   if (!patience) return handle;
   const auto give_up = [this, job, answer = std::move(patience->answer)] {
@@ -71,6 +77,11 @@ std::unique_ptr<ToolRun> BlockingRuns::start(Work work, std::function<void(RawTo
   return handle;
 }
 
+std::size_t BlockingRuns::idle() const {
+  const std::lock_guard lock(mutex_);
+  return idle_.size();
+}
+
 /// Whether it still waited; it never begins then.
 bool BlockingRuns::withdraw(const std::shared_ptr<Job>& job) {
   const std::lock_guard lock(mutex_);
@@ -78,19 +89,27 @@ bool BlockingRuns::withdraw(const std::shared_ptr<Job>& job) {
 }
 
 void BlockingRuns::serve(int worker) {
+  Seat& seat = seats_[static_cast<std::size_t>(worker)];
   Descriptor spare;  // of the last call, for the next one
-  while (const std::shared_ptr<Job> job = next()) {
-    if (job->cancellation.cancelled()) continue;
+  bool has_worked = false;
+  while (const std::shared_ptr<Job> job = next(seat, has_worked)) {
+    has_worked = !job->cancellation.cancelled();
+    if (!has_worked) continue;
     job->cancellation.lend(std::move(spare));
     perform(worker, job);
     spare = job->cancellation.take_back();
   }
 }
 
-/// Waits for one; null: no more are begun.
-std::shared_ptr<BlockingRuns::Job> BlockingRuns::next() {
+/// Waits for one; null: no more are begun. What it was called for, a thread that became free may
+/// have taken meanwhile.
+std::shared_ptr<BlockingRuns::Job> BlockingRuns::next(Seat& seat, bool has_worked) {
   std::unique_lock lock(mutex_);
-  wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+  while (!stopping_ && waiting_.empty()) {
+    seat.called = false;
+    idle_.insert(std::exchange(has_worked, false) ? idle_.end() : idle_.begin(), &seat);
+    seat.wake.wait(lock, [&] { return stopping_ || seat.called; });
+  }
   if (stopping_) return nullptr;
   std::shared_ptr<Job> job = std::move(waiting_.front());
   waiting_.pop_front();

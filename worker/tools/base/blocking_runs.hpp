@@ -1,10 +1,11 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Runs blocking tool calls on named threads of their own and brings their results back to the
-// control thread. A run that was destroyed answers no more: waiting, it never starts; working, its
-// Cancellation is set; once it has answered, there is nothing left to cancel. Owned by a tool;
-// start() on the control thread only. The destructor drops what waits and joins the threads, so
-// every run is destroyed before.
+// control thread. Of the threads without a call the one that worked last gets the next: what it
+// has, a session and what that knows, serves most calls, and the others sleep. A run that was
+// destroyed answers no more: waiting, it never starts; working, its Cancellation is set; once it
+// has answered, there is nothing left to cancel. Owned by a tool; start() on the control thread
+// only. The destructor drops what waits and joins the threads, so every run is destroyed before.
 
 #include <condition_variable>
 #include <deque>
@@ -44,19 +45,29 @@ class BlockingRuns {
   std::unique_ptr<ToolRun> start(Work work, std::function<void(RawToolResult)> done,
                                  std::optional<Patience> patience = std::nullopt);
 
+  /// Threads that wait for a call. Any thread.
+  std::size_t idle() const;
+
  private:
   struct Job;
   class Handle;
 
+  /// Where a thread waits for calls.
+  struct Seat {
+    std::condition_variable wake;
+    bool called = false;  ///< there was a call to begin
+  };
+
   bool withdraw(const std::shared_ptr<Job>& job);
   void serve(int worker);
-  std::shared_ptr<Job> next();
+  std::shared_ptr<Job> next(Seat& seat, bool has_worked);
   void perform(int worker, const std::shared_ptr<Job>& job);
 
   Executor& executor_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  mutable std::mutex mutex_;
   std::deque<std::shared_ptr<Job>> waiting_;
+  std::vector<Seat> seats_;
+  std::deque<Seat*> idle_;  ///< who has worked last is the last
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

@@ -6,8 +6,12 @@
 #include <poll.h>
 #include <sys/resource.h>
 
+#include <condition_variable>
 #include <future>
+#include <mutex>
+#include <set>
 #include <stdexcept>
+#include <vector>
 
 #include "tests/support/loop_executor.hpp"
 
@@ -158,6 +162,47 @@ TEST(BlockingRuns, MakesOneDescriptorForAllCallsOfAThreadThatNobodyCancels) {
   cancelled.set_value();
   call(50);
   EXPECT_EQ(made, 2);
+}
+
+TEST(BlockingRuns, CallsOneAfterTheOtherGoToTheThreadThatWorkedLast) {
+  constexpr std::size_t kThreads = 8;
+  LoopExecutor executor;
+  BlockingRuns runs("test", kThreads, executor);
+  std::set<int> workers;
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(executor.run_until([&] { return runs.idle() == kThreads; }));
+    bool answered = false;
+    const auto handle = runs.start(
+        [&](int worker, const Cancellation&, const BlockingRuns::Answer& answer) {
+          workers.insert(worker);
+          answer(result_with("1"));
+        },
+        [&](RawToolResult) { answered = true; });
+    ASSERT_TRUE(executor.run_until([&] { return answered; }));
+  }
+  EXPECT_EQ(workers.size(), 1u);
+}
+
+TEST(BlockingRuns, CallsAtOnceGoToAsManyThreadsAsThereAre) {
+  constexpr std::size_t kThreads = 3;
+  LoopExecutor executor;
+  BlockingRuns runs("test", kThreads, executor);
+  std::mutex mutex;
+  std::condition_variable all_there;
+  std::set<int> workers;
+  std::size_t answered = 0;
+  std::vector<std::unique_ptr<ToolRun>> handles;
+  for (std::size_t i = 0; i < 2 * kThreads; ++i)
+    handles.push_back(runs.start(
+        [&](int worker, const Cancellation&, const BlockingRuns::Answer& answer) {
+          std::unique_lock lock(mutex);
+          workers.insert(worker);
+          all_there.notify_all();
+          all_there.wait(lock, [&] { return workers.size() == kThreads; });
+          answer(result_with("1"));
+        },
+        [&](RawToolResult) { ++answered; }));
+  EXPECT_TRUE(executor.run_until([&] { return answered == 2 * kThreads; }));
 }
 
 /// One thread, and what keeps it busy until it is let go.
