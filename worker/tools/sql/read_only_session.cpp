@@ -19,6 +19,10 @@ constexpr Milliseconds kCleanUpTimeout{5000};
 constexpr Milliseconds kLockTimeout{5000};
 constexpr Milliseconds kIdleTimeout{60000};
 
+/// Prepared in a connection of our own: each statement begins and ends with them.
+constexpr const char* kBegin = "ba_begin";
+constexpr const char* kEnd = "ba_end";
+
 /// Whether the server found an error in the statement's words, rather than while it ran something.
 bool names_what_is_wrong(const SqlFailure& failure) {
   return failure.kind == SqlFailure::Kind::Server && failure.sqlstate.starts_with("42");
@@ -37,12 +41,16 @@ PgConnection::Failure ReadOnlySession::connect(const tools::Cancellation& cancel
     settings_.set("default_transaction_read_only", "on");
     // No statement changes these for the next one: what it sets is undone with its transaction.
     if (Failure failure = connection_.script(settings_.script(), until)) return failure;
+    const std::vector<Message> ends{prepare_message(kBegin, "BEGIN READ ONLY"),
+                                    prepare_message(kEnd, "ROLLBACK")};
+    if (Failure failure = connection_.batch(ends, until, nullptr)) return failure;
   }
   return judge_.reset(StatementJudge::Purpose::Read, facts_.pooled, until);
 }
 
 std::vector<PgConnection::Message> ReadOnlySession::opening(const Ask& ask) const {
-  std::vector<Message> messages{query_message("BEGIN READ ONLY")};
+  std::vector<Message> messages{facts_.pooled ? query_message("BEGIN READ ONLY")
+                                              : execute_message(kBegin)};
   if (facts_.pooled)
     for (Message& setting : settings_.local()) messages.push_back(std::move(setting));
   const std::int64_t limit = stricter(ask.timeout.count(), facts_.statement_timeout_ms);
@@ -77,7 +85,7 @@ PgConnection::Failure ReadOnlySession::execute(const Ask& ask, const std::string
                                                RowSink& sink) {
   std::vector<Message> messages{
       ask.sql.is_explain ? query_message(ask.sql.text) : execute_message(name),
-      query_message("ROLLBACK")};
+      facts_.pooled ? query_message("ROLLBACK") : execute_message(kEnd)};
   messages.front().rows = true;
   sent_ = Clock::now();
   Failure failure =

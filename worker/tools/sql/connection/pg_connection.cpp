@@ -274,12 +274,12 @@ PgConnection::Failure PgConnection::flush(const SqlWait& until) {
 PgConnection::Failure PgConnection::arrive(const SqlWait& until, RowSink* sink) {
   while (PQisBusy(libpq_->connection)) {
     if (Failure ended = failure_of(wait(false, until))) return ended;
+    const bool limited = sink && unread_bytes_max_ > 0;
     int pending = 0;
-    ioctl(PQsocket(libpq_->connection), FIONREAD, &pending);
+    if (limited) ioctl(PQsocket(libpq_->connection), FIONREAD, &pending);
     unread_bytes_ += pending;
     if (!PQconsumeInput(libpq_->connection)) return failure(SqlFailure::Kind::Lost);
-    if (sink && unread_bytes_max_ > 0 && unread_bytes_ > unread_bytes_max_ &&
-        PQisBusy(libpq_->connection)) {
+    if (limited && unread_bytes_ > unread_bytes_max_ && PQisBusy(libpq_->connection)) {
       sink->oversize();
       stopped_ = oversize_ = true;
       return std::nullopt;
@@ -408,6 +408,10 @@ bool PgConnection::pooled(int pid) const { return PQbackendPID(libpq_->connectio
 PgConnection::Message query_message(std::string text, std::vector<std::string> parameters) {
   return {
       PgConnection::Message::Kind::Query, {}, std::move(text), std::move(parameters), {}, false};
+}
+
+PgConnection::Message prepare_message(std::string name, std::string text) {
+  return {PgConnection::Message::Kind::Prepare, std::move(name), std::move(text), {}, {}, false};
 }
 
 PgConnection::Message execute_message(std::string name) {

@@ -168,7 +168,8 @@ class PgConnection {
 /// A message that runs a statement of our own.
 PgConnection::Message query_message(std::string text, std::vector<std::string> parameters = {});
 
-/// One that runs a prepared statement without parameters.
+/// One that prepares a statement without parameters, and one that runs it.
+PgConnection::Message prepare_message(std::string name, std::string text);
 PgConnection::Message execute_message(std::string name);
 
 /// The first column of each row as a line, in order.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pg_value_as_json() of row_json.hpp.
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -139,6 +140,8 @@ class ArrayReader {
 }  // namespace
 
 std::string json_quoted(std::string_view text) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (std::ranges::all_of(text, plain)) return '"' + std::string(text) + '"';
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

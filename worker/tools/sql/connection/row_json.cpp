@@ -38,10 +38,12 @@ bool RowJson::row(const Row& row) {
   }
   std::string json = "{";
   for (std::size_t i = 0; i < row.size(); ++i) {
-    json += (i > 0 ? "," : "") + keys_[i] + ":";
+    if (i > 0) json += ',';
+    json += keys_[i];
+    json += ':';
     json += row[i] ? pg_value_as_json(*row[i], types_[i]) : "null";
   }
-  json += "}";
+  json += '}';
   if (too_large(static_cast<std::int64_t>(json.size()))) {
     oversize();
     return false;

@@ -39,9 +39,6 @@ class ValueSink final : public RowSink {
   std::string& value_;
 };
 
-Message prepare(std::string name, std::string text) {
-  return {Kind::Prepare, std::move(name), std::move(text), {}, {}, false};
-}
 const Message kAskForMoment{Kind::Execute, kMoment, {}, {}, {}, true};
 ToolError changed_meanwhile() {
   return not_allowed("The meaning of the statement changed while it was checked: try again");
@@ -66,9 +63,10 @@ PgConnection::Failure StatementJudge::reset(Purpose purpose, bool pooled, const 
                              "SET plan_cache_mode = force_generic_plan",
                              until))
     return failure;
-  std::vector<Message> messages{
-      query_message("BEGIN READ ONLY"), prepare(kLook, "SET debug_print_rewritten = on"),
-      prepare(kAway, "SET debug_print_rewritten = off"), prepare(kMoment, kMomentQuestion)};
+  std::vector<Message> messages{query_message("BEGIN READ ONLY"),
+                                prepare_message(kLook, "SET debug_print_rewritten = on"),
+                                prepare_message(kAway, "SET debug_print_rewritten = off"),
+                                prepare_message(kMoment, kMomentQuestion)};
   for (Message& question : catalog_.preparing()) messages.push_back(std::move(question));
   messages.push_back(query_message("ROLLBACK"));
   return connection_.batch(messages, until, nullptr);
@@ -149,8 +147,8 @@ std::vector<Message> StatementJudge::looking_at(const Case& asked, const std::st
   std::vector<Message> messages = asked.opening;
   for (const std::string& old : known_.take_dropped())
     messages.push_back(query_message("DEALLOCATE " + old));
-  messages.insert(messages.end(), {kAskForMoment, execute_message(kLook), prepare(name, asked.sql),
-                                   execute_message(kAway)});
+  messages.insert(messages.end(), {kAskForMoment, execute_message(kLook),
+                                   prepare_message(name, asked.sql), execute_message(kAway)});
   return messages;
 }
 
@@ -237,7 +235,8 @@ PgConnection::Failure StatementJudge::prepare_to_run(const Case& asked, Statemen
   name = known_.new_name();
   std::vector<std::string> trees;
   if (Failure failure = look(
-          asked, {execute_message(kLook), prepare(name, asked.sql), execute_message(kAway)}, trees))
+          asked, {execute_message(kLook), prepare_message(name, asked.sql), execute_message(kAway)},
+          trees))
     return failure;
   known_.drop(name);
   holds = trees.size() == 1 && trees[0] == verdict.tree;
@@ -262,7 +261,7 @@ PgConnection::Failure StatementJudge::judge_question(const Case& asked, Statemen
 /// statement without a name. The end of the first look is printed, too.
 PgConnection::Failure StatementJudge::resolve_pooled(const Case& asked, StatementVerdict& verdict) {
   const std::vector<Message> look_again{query_message("SET LOCAL debug_print_rewritten = on"),
-                                        prepare("", asked.sql)};
+                                        prepare_message("", asked.sql)};
   std::vector<Message> messages = asked.opening;
   for (const char* setting :
        {"SET LOCAL client_min_messages = log", "SET LOCAL debug_pretty_print = off",
