@@ -10,6 +10,10 @@
 #include "pipeline/core/ledger/delta.hpp"
 #include "pipeline/text/contract/publication.hpp"
 
+namespace ba::v1 {
+class ProgressEvent;
+}
+
 namespace ba {
 
 enum class ProgressKind {
@@ -42,6 +46,11 @@ struct ProgressEvent {
   friend bool operator==(const ProgressEvent&, const ProgressEvent&) = default;
 };
 
+/// Into an empty message of schemas/.
+void set_progress(v1::ProgressEvent& proto, const ProgressEvent& event);
+
+/// Its JSON is written without the message, as there are several events a round; byte by byte it is
+/// what write_proto_json() makes of the message.
 std::string encode_progress(const ProgressEvent& event, Encoding encoding);
 
 }  // namespace ba
