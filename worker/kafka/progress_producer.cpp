@@ -13,8 +13,11 @@
 namespace ba::kafka {
 namespace {
 
-constexpr Milliseconds kGather{20};  // between two looks at the queue: few wake-ups, many records
-constexpr Milliseconds kIdle{500};   // delivery reports are fetched at least so often
+constexpr Milliseconds kGather{50};  // between two looks at the queue: few wake-ups, many records
+// A request takes the events of one partition, and brokers pay by the request. A person who watches
+// is told four times a second.
+constexpr const char* kLingerMs = "200";
+constexpr Milliseconds kIdle{500};       // delivery reports are fetched at least so often
 constexpr Milliseconds kReplace{1'000};  // pause before a client that failed for good is replaced
 constexpr Milliseconds kGoodbye{500};
 
@@ -28,19 +31,26 @@ class Client final : public ClientHooks {
     auto client = make_client(RD_KAFKA_PRODUCER, options, *this,
                               {{"enable.idempotence", "true"},
                                {"message.timeout.ms", "5000"},
-                               {"linger.ms", "50"},
+                               {"linger.ms", kLingerMs},
                                {"delivery.report.only.error", "true"},
                                {"queue.buffering.max.messages", "10000"},
                                {"queue.buffering.max.kbytes", "16384"},
                                {"compression.type", options.outbox.compression}});
     if (!client) return client.error();
     handle_ = std::move(*client);
+    topic_.reset(rd_kafka_topic_new(handle_.get(), options.topics.progress.c_str(), nullptr));
+    if (!topic_) return to_error(failure_of(rd_kafka_last_error()), "opening the progress topic");
     return {};
   }
 
-  bool produce(const std::string& topic, const ProgressRecord& record, const Headers& headers) {
-    const auto code = ba::kafka::produce(*handle_, topic, RD_KAFKA_PARTITION_UA, &record.key,
-                                         record.value, headers);
+  bool produce(const ProgressRecord& record, const Headers& headers) {
+    HeadersHandle made = make_headers(headers);
+    const auto code = rd_kafka_producev(
+        handle_.get(), RD_KAFKA_V_RKT(topic_.get()), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
+        RD_KAFKA_V_KEY(record.key.data(), record.key.size()),
+        RD_KAFKA_V_VALUE(const_cast<char*>(record.value.data()), record.value.size()),
+        RD_KAFKA_V_HEADERS(made.get()), RD_KAFKA_V_END);
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) static_cast<void>(made.release());  // the message's now
     failed_ = failed_ || code == RD_KAFKA_RESP_ERR__FATAL;
     return code == RD_KAFKA_RESP_ERR_NO_ERROR;
   }
@@ -64,6 +74,7 @@ class Client final : public ClientHooks {
   std::atomic<std::int64_t>& dropped_;
   bool failed_ = false;
   ClientHandle handle_;
+  TopicHandle topic_;  ///< of the handle: looked up once, not for each event
 };
 
 class Producer final : public ProgressProducer {
@@ -115,7 +126,7 @@ class Producer final : public ProgressProducer {
     name_this_thread("ba-progress");
     while (take_queued()) {
       for (const ProgressRecord& record : taken_) {
-        const bool handed = client_ && client_->produce(options_.topics.progress, record, headers_);
+        const bool handed = client_ && client_->produce(record, headers_);
         ++(handed ? sent_ : dropped_);
       }
       taken_.clear();
