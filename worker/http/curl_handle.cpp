@@ -13,6 +13,9 @@ namespace {
 constexpr std::size_t kHeaderBytesMax = 64 << 10;
 constexpr Milliseconds kDrainTimeout{250};  // for the rest of a reply that is already complete
 constexpr long kReceiveBufferBytes = 2048;  // replies are small and requests in flight many
+// Over TLS curl keeps a buffer of what it sends until the reply has come. A record of TLS holds no
+// more than this: a larger buffer would save nothing.
+constexpr long kTlsSendBufferBytes = 16 << 10;
 
 std::string_view without_line_end(std::string_view line) {
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
@@ -84,6 +87,7 @@ void CurlHandle::set_options(curl_slist* headers, CURLSH* share) {
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_BUFFERSIZE, kReceiveBufferBytes);
+  if (config_.url.starts_with("https:")) set(CURLOPT_UPLOAD_BUFFERSIZE, kTlsSendBufferBytes);
   set(CURLOPT_TCP_KEEPALIVE, 1L);
   // Longer than ours, which end a transfer first; without one curl has 300 s.
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(config_.connect_timeout.count() + 1000));
