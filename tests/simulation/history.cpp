@@ -43,7 +43,8 @@ driver::AgentDirectory agents_of(const Scenario& scenario, const ToolRegistry& t
   profile.model = kOracle;
   profile.tools = tools.specs({});
   if (!scenario.on(Fault::Skills))
-    std::erase_if(profile.tools, [](const ToolSpec& tool) { return is_skill_tool(tool.name); });
+    profile.tools =
+        profile.tools.where([](const ToolSpec& tool) { return !is_skill_tool(tool.name); });
   profile.limits.attempts_max = scenario.attempts_max;
   if (scenario.asks_person) profile.on_unknown = OnUnknown::WaitForPerson;
   RunProfile helper = profile;

@@ -32,9 +32,8 @@ Result<void> restrict_tools(RunProfile& profile, const Job& job) {
     return unknown("allowed_tools: tool", name,
                    joined_or_none(names) + " (agent " + profile.name + ")");
   }
-  std::erase_if(profile.tools, [&](const ToolSpec& tool) {
-    return std::find(job.allowed_tools.begin(), job.allowed_tools.end(), tool.name) ==
-           job.allowed_tools.end();
+  profile.tools = profile.tools.where([&](const ToolSpec& tool) {
+    return std::ranges::find(job.allowed_tools, tool.name) != job.allowed_tools.end();
   });
   return {};
 }
@@ -66,8 +65,8 @@ Result<void> check_job_skills(const SkillSet& offered, const std::vector<std::st
 /// Without skills no tool asks for them; else the system prompt has what each is for.
 void tell_of_skills(RunProfile& profile) {
   if (profile.skills.empty())
-    std::erase_if(profile.tools, [](const ToolSpec& tool) {
-      return tool.name == kActivateSkillTool || tool.name == kDeactivateSkillTool;
+    profile.tools = profile.tools.where([](const ToolSpec& tool) {
+      return tool.name != kActivateSkillTool && tool.name != kDeactivateSkillTool;
     });
   const bool may_activate = std::ranges::any_of(
       profile.tools, [](const ToolSpec& tool) { return tool.name == kActivateSkillTool; });

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipeline/base/error.hpp"
@@ -25,6 +26,9 @@ class AgentDirectory {
   /// `pinned`: skills that an earlier run of the job has used; they stay as they were.
   Result<RunProfile> profile_for(const Job& job, const SkillSet& pinned = {}) const;
 
+  /// The same tools as a list that other jobs hold already, where there is one.
+  ToolList held_once(ToolList tools) const { return lists_.held_once(std::move(tools)); }
+
   /// From now on, for jobs that begin.
   void offer(SkillOffers skills) { skills_ = std::move(skills); }
   const SkillOffers& skills() const { return skills_; }
@@ -36,6 +40,7 @@ class AgentDirectory {
   std::map<std::string, RunProfile> profiles_;
   std::map<std::string, std::int64_t> windows_;  ///< by model, in tokens
   SkillOffers skills_;
+  mutable ToolLists lists_;  ///< of the jobs that run
 };
 
 }  // namespace ba::driver

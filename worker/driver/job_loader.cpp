@@ -16,11 +16,17 @@ bool unreadable(const Error& error) {
 }
 
 /// A tool may have learned since the start what it can do (a data source that was down then).
-RunProfile with_current_descriptions(RunProfile profile, const ToolRegistry& registry) {
-  for (ToolSpec& spec : profile.tools)
-    if (const auto* entry = registry.find(spec.name))
-      spec.description = description_for(entry->tool->descriptor(), profile.data_sources);
-  return profile;
+ToolList with_current_descriptions(const RunProfile& profile, const ToolRegistry& registry) {
+  std::vector<ToolSpec> current;  // empty: none differs
+  for (std::size_t i = 0; i < profile.tools.size(); ++i) {
+    const auto* entry = registry.find(profile.tools[i].name);
+    if (entry == nullptr) continue;
+    std::string text = description_for(entry->tool->descriptor(), profile.data_sources);
+    if (text == profile.tools[i].description) continue;
+    if (current.empty()) current = profile.tools.all();
+    current[i].description = std::move(text);
+  }
+  return current.empty() ? profile.tools : ToolList(std::move(current));
 }
 
 /// What the job's row knows of it.
@@ -93,7 +99,11 @@ void JobLoader::loaded(Job job, Result<StoredJob> stored) {
   }
   auto profile = profile_for(job, *pinned);
   ResumeInput input{claimed_, job, std::move(stored.value()), {}, ports_.worker_version};
-  if (profile) input.profile = with_current_descriptions(profile.value(), ports_.registry);
+  if (profile) {
+    input.profile = std::move(*profile);
+    input.profile.tools =
+        ports_.agents.held_once(with_current_descriptions(input.profile, ports_.registry));
+  }
   auto state = resume(std::move(input), moment());
   if (!state) {
     report(state.error(), "resume a job", &job);

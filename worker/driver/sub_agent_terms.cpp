@@ -131,20 +131,19 @@ RunProfile sub_agent_profile(RunProfile profile, const SubAgentBounds& bounds,
       return !bounds.data_sources->contains(source);
     });
   std::vector<ToolSpec> offered;
-  for (ToolSpec& spec : profile.tools) {
+  for (const ToolSpec& spec : profile.tools) {
     const auto* entry = registry.find(spec.name);
     auto narrowed =
-        entry ? with_sources(std::move(spec), entry->tool->descriptor(), profile.data_sources)
-              : std::move(spec);
+        entry ? with_sources(spec, entry->tool->descriptor(), profile.data_sources) : spec;
     if (narrowed) offered.push_back(std::move(*narrowed));
   }
-  profile.tools = std::move(offered);
-  profile.on_unknown = OnUnknown::TellModel;
-  std::erase_if(profile.tools, [&](const ToolSpec& spec) {
+  std::erase_if(offered, [&](const ToolSpec& spec) {
     const auto* entry = registry.find(spec.name);
     return spec.name == kTaskTool ||
            (entry && entry->tool->descriptor().permission > profile.permission);
   });
+  profile.tools = std::move(offered);
+  profile.on_unknown = OnUnknown::TellModel;
   return profile;
 }
 

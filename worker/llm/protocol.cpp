@@ -37,8 +37,7 @@ ReplyPlace reply_place(const ModelRequest& request) {
       break;
     }
   place.has_tools = !request.tools.empty();
-  if (request.answer_schema.empty())
-    for (const ToolSpec& tool : request.tools) place.tool_names.push_back(tool.name);
+  if (request.answer_schema.empty()) place.tools = request.tools;
   return place;
 }
 

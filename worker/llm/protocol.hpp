@@ -84,8 +84,8 @@ struct ReplyPlace {
   int round = 0;
   int step = 1;            ///< from 1, as in Position
   bool has_tools = false;  ///< the request offers tools
-  /// Theirs; none where the answer must fit a schema, which may look like a call.
-  std::vector<std::string> tool_names{};
+  /// These; none where the answer must fit a schema, which may look like a call.
+  ToolList tools{};
 };
 
 /// From the ids of the newest message that has a position; the defaults where none has.

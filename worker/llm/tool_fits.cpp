@@ -66,6 +66,7 @@ FittedSchema fitted_to(const Json& whole, int levels, const ToolRules& rules) {
 constexpr std::size_t kToldMax = 20'000;             ///< remembered; then it begins anew
 constexpr std::size_t kKnownBytesMax = 64ull << 20;  ///< of schemas remembered, likewise
 constexpr std::size_t kEntryBytes = 256;             ///< of one, beside its texts
+constexpr std::size_t kMadeMax = 64;                 ///< offers remembered, likewise
 
 std::size_t place_of(const std::string& tool, const std::vector<std::string>& first) {
   return static_cast<std::size_t>(std::ranges::find(first, tool) - first.begin());
@@ -104,13 +105,23 @@ FittedSchema fitted_schema(std::string_view text, const ToolRules& rules) {
   return fitted;
 }
 
-ToolOffer ToolFits::offer(const std::string& model, const std::vector<ToolSpec>& tools,
+ToolOffer ToolFits::offer(const std::string& model, const ToolList& tools,
                           const std::vector<std::string>& first) {
+  for (const Made& one : made_)
+    if (one.tools.is(tools) && one.model == model && one.first == first) return one.offer;
+  if (made_.size() >= kMadeMax) made_.clear();
+  made_.push_back({model, tools, first, made(model, tools, first)});
+  return made_.back().offer;
+}
+
+ToolOffer ToolFits::made(const std::string& model, const ToolList& tools,
+                         const std::vector<std::string>& first) {
   const ModelConfig* asked = config_.model(model);
   const ProviderConfig* provider = asked == nullptr ? nullptr : config_.provider(asked->provider);
   if (provider == nullptr) return {.tools = tools, .left_out = {}};
   const ToolRules& rules = tool_rules(*provider, *asked);
   ToolOffer offer;
+  std::vector<ToolSpec> all;
   const auto leave_out = [&](const std::string& tool, LeftOutReason reason, std::string why) {
     offer.left_out.push_back({tool, model, reason, std::move(why)});
   };
@@ -126,14 +137,16 @@ ToolOffer ToolFits::offer(const std::string& model, const std::vector<ToolSpec>&
     }
     ToolSpec taken{tool.name, tool.description, its.schema};
     if (!its.note.empty()) taken.description += (taken.description.empty() ? "" : "\n") + its.note;
-    offer.tools.push_back(std::move(taken));
+    all.push_back(std::move(taken));
   }
-  const std::set<std::string> late = surplus(offer.tools, first, rules.tools_max);
-  std::erase_if(offer.tools, [&](const ToolSpec& tool) { return late.contains(tool.name); });
+  const std::set<std::string> late = surplus(all, first, rules.tools_max);
+  std::erase_if(all, [&](const ToolSpec& tool) { return late.contains(tool.name); });
   for (const std::string& tool : late)
     leave_out(tool, LeftOutReason::TooMany,
               std::string(rules.who) + " takes at most " + std::to_string(rules.tools_max) +
                   " tools; the order of the agent's list decides which");
+  // Mostly nothing is rewritten: then it is the list that is held already.
+  offer.tools = all == tools.all() ? tools : ToolList(std::move(all));
   if (tell_) tell_once(offer.left_out);
   return offer;
 }

@@ -43,10 +43,20 @@ class ToolFits final : public ToolOffers {
       : config_(std::move(config)), tell_(std::move(tell)) {}
 
   /// A model that isn't configured is offered the tools as they are.
-  ToolOffer offer(const std::string& model, const std::vector<ToolSpec>& tools,
+  ToolOffer offer(const std::string& model, const ToolList& tools,
                   const std::vector<std::string>& first) override;
 
  private:
+  /// An offer that was made. It holds the list it was asked with, so that no other can be it.
+  struct Made {
+    std::string model;
+    ToolList tools;
+    std::vector<std::string> first;
+    ToolOffer offer;
+  };
+
+  ToolOffer made(const std::string& model, const ToolList& tools,
+                 const std::vector<std::string>& first);
   const FittedSchema& fitted(const std::string& schema, const ToolRules& rules);
 
   void tell_once(const std::vector<LeftOutTool>& left_out);
@@ -56,6 +66,7 @@ class ToolFits final : public ToolOffers {
   std::set<std::pair<std::string, std::string>> told_;  ///< tool and model
   std::map<std::pair<const ToolRules*, std::string>, FittedSchema> known_;
   std::size_t known_bytes_ = 0;  ///< of known_, at most kKnownBytesMax
+  std::vector<Made> made_;       ///< at most kMadeMax; jobs of an agent share list and offer
 };
 
 }  // namespace ba::llm

@@ -14,18 +14,20 @@ using testing::HasSubstr;
 /// The provider of the model "picky" doesn't take the tool "look"; schemas are rewritten for any.
 class PickyOffers final : public ToolOffers {
  public:
-  ToolOffer offer(const std::string& model, const std::vector<ToolSpec>& tools,
+  ToolOffer offer(const std::string& model, const ToolList& tools,
                   const std::vector<std::string>& first) override {
     ++asked;
     first_tools = first;
     ToolOffer offer;
+    std::vector<ToolSpec> taken;
     for (ToolSpec tool : tools) {
       tool.parameters_schema = "{\"for\":\"" + model + "\"}";
       if (model == "picky" && tool.name == "look")
         offer.left_out.push_back({tool.name, model, LeftOutReason::Schema, "so it is"});
       else
-        offer.tools.push_back(std::move(tool));
+        taken.push_back(std::move(tool));
     }
+    offer.tools = std::move(taken);
     return offer;
   }
   int asked = 0;

@@ -39,9 +39,11 @@ class TestRequest {
     return add(std::move(message));
   }
   TestRequest& with_tool() {
-    request_.tools.push_back(
+    std::vector<ToolSpec> tools = request_.tools;
+    tools.push_back(
         {"query_database", "Runs SQL.",
          R"({"type":"object","properties":{"sql":{"type":"string"}},"required":["sql"]})"});
+    request_.tools = std::move(tools);
     return *this;
   }
 

@@ -83,6 +83,8 @@ TEST_F(ThinkBlockTest, TakesNoAnswerFromAThinkBlockWithoutEnd) {
   EXPECT_EQ(called->reply.message.text, "");
 }
 
+const ToolList kQ{{"q", "", "{}"}};
+
 TEST(ToolMarkup, IsFoundInEachNotation) {
   for (const char* call : {"<tool_call>\n{\"name\": \"q\", \"arguments\": {}}\n</tool_call>",
                            "<tool_calls>[]</tool_calls>",
@@ -107,8 +109,8 @@ TEST(ToolMarkup, IsFoundInEachNotation) {
                            "<｜DSML｜function_calls>",
                            "{\"name\": \"q\", \"arguments\": {\"a\": 1}}",
                            "{\"type\": \"function\", \"name\": \"q\", \"parameters\": {}}"}) {
-    EXPECT_TRUE(tool_markup(call, {"q"})) << call;
-    EXPECT_TRUE(tool_markup("\n " + std::string(call) + "\n", {"q"})) << call;
+    EXPECT_TRUE(tool_markup(call, kQ)) << call;
+    EXPECT_TRUE(tool_markup("\n " + std::string(call) + "\n", kQ)) << call;
   }
   EXPECT_TRUE(tool_markup("I look.\n<tool_call>\n{}\n</tool_call>\n", {}));
   EXPECT_TRUE(tool_markup("I look.\n[TOOL_CALLS][{}]", {}));
@@ -120,7 +122,7 @@ TEST(ToolMarkup, IsNoneInAnOrdinaryText) {
         "A call is\n<tool_call>{}</tool_call>\nand this is how it ends.", "[TOOL] is a word",
         "{\"name\": \"Ann\", \"age\": 7}", "{\"name\": \"q\", \"arguments\": {}, \"note\": 1}",
         "{\"name\": 1, \"arguments\": {}}"})
-    EXPECT_FALSE(tool_markup(text, {"q"})) << text;
+    EXPECT_FALSE(tool_markup(text, kQ)) << text;
 }
 
 TEST_F(OpenaiChatFixture, PublishesNoCallAsAnAnswer) {
@@ -136,7 +138,7 @@ TEST_F(OpenaiChatFixture, PublishesNoCallAsAnAnswer) {
   const std::string bare =
       completion(R"({"content":"{\"name\": \"q\", \"arguments\": {\"a\": 1}}"})", "stop");
   EXPECT_TRUE(protocol().read_reply(bare, context)) << "it may be what the job's schema asks for";
-  context.place.tool_names = {"q"};
+  context.place.tools = kQ;
   expect_malformed(protocol().read_reply(bare, context), "set tool_calling: text");
 }
 

@@ -209,7 +209,7 @@ TEST(ReplyPlace, FollowsTheNewestMessageThatHasAPosition) {
     const Message stored(message);
     ModelRequest request;
     request.messages = {&stored};
-    request.tools.push_back({"q", "", "{}"});
+    request.tools = {{"q", "", "{}"}};
     const ReplyPlace found = reply_place(request);
     EXPECT_TRUE(found.has_tools);
     return std::to_string(found.round) + "." + std::to_string(found.step);

@@ -24,6 +24,13 @@ class ThinkingBondsTest : public ::testing::Test {
   }
   std::size_t loose() { return loose(talk_); }
 
+  template <typename Change>
+  void first_tool(Change change) {
+    std::vector<ToolSpec> tools = talk_.fields().tools;
+    change(tools.at(0));
+    talk_.fields().tools = std::move(tools);
+  }
+
   static ToolCall call() {
     ToolCall call;
     call.id = ToolCallId("c");
@@ -46,10 +53,10 @@ TEST_F(ThinkingBondsTest, AnotherPromptToolOrSchemaLoosensWhatStoodBeforeIt) {
   const std::function<void()> changes[] = {
       [this] { talk_.fields().system = "be long"; },
       [this] { talk_.with_tool(); },
-      [this] { talk_.fields().tools[0].description = "Runs it."; },
-      [this] { talk_.fields().tools[0].parameters_schema = "{}"; },
+      [this] { first_tool([](ToolSpec& tool) { tool.description = "Runs it."; }); },
+      [this] { first_tool([](ToolSpec& tool) { tool.parameters_schema = "{}"; }); },
       [this] { talk_.fields().answer_schema = "{}"; },
-      [this] { talk_.fields().tools.clear(); }};
+      [this] { talk_.fields().tools = {}; }};
   talk_.human("q").ai("a").human("q");
   ASSERT_EQ(loose(), 0U);
   std::size_t messages = 3;

@@ -27,7 +27,7 @@ class ToolSchemas : public ::testing::Test {
         model_.tool_calling = calling;
         TestRequest request;
         request.human("hello");
-        request.fields().tools.push_back(std::move(tool));
+        request.fields().tools = {std::move(tool)};
         return body(request).value();
       }
     };

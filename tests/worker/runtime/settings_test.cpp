@@ -176,7 +176,7 @@ TEST_F(Profiles, KeepTheOrderOfTheirListForModelsThatTakeFewerTools) {
   const std::vector<std::string> order{"task", "activate_skill", "deactivate_skill", "look",
                                        "*",    "change"};
   EXPECT_EQ(profile->first_tools, order);
-  EXPECT_EQ(profile->tools.at(0).name, "change") << "sorted by name all the same";
+  EXPECT_EQ(profile->tools[0].name, "change") << "sorted by name all the same";
 }
 
 TEST_F(Profiles, TellTheDateInUtcUnlessTheirAgentSaysOtherwise) {

@@ -98,11 +98,12 @@ bool one_paragraph(std::string_view text) {
 }
 
 /// A call as a JSON object alone: {"name": …, "arguments" or "parameters": {…}}.
-bool bare_call(std::string_view text, const std::vector<std::string>& tool_names) {
+bool bare_call(std::string_view text, const ToolList& tools) {
   if (text.empty() || text.front() != '{') return false;
   const auto json = JsonView::parse(text);
-  if (!json || std::ranges::find(tool_names, (*json)["name"].text()) == tool_names.end())
-    return false;
+  if (!json) return false;
+  const auto name = (*json)["name"].text();
+  if (std::ranges::find(tools, name, &ToolSpec::name) == tools.end()) return false;
   if (!(*json)["arguments"].is(JsonKind::Object) && !(*json)["parameters"].is(JsonKind::Object))
     return false;
   int members = 0;
@@ -126,8 +127,7 @@ std::optional<ThinkBlock> leading_think_block(std::string_view text) {
   return block_without_beginning(text);
 }
 
-std::optional<std::string_view> tool_markup(std::string_view text,
-                                            const std::vector<std::string>& tool_names) {
+std::optional<std::string_view> tool_markup(std::string_view text, const ToolList& tools) {
   text = trimmed(text);
   for (const Mark& mark : kMarks) {
     const std::size_t at = text.rfind(mark.open);
@@ -137,7 +137,7 @@ std::optional<std::string_view> tool_markup(std::string_view text,
         mark.close.empty() ? one_paragraph(text.substr(at)) : text.ends_with(mark.close);
     if (text.starts_with(mark.open) || (starts_line && to_the_end)) return mark.open;
   }
-  if (bare_call(text, tool_names)) return "{\"name\": …";
+  if (bare_call(text, tools)) return "{\"name\": …";
   return std::nullopt;
 }
 

@@ -5,9 +5,9 @@
 // tags of its model. And calls of tools in the model's own notation. Pure functions.
 
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
+
+#include "pipeline/core/tool/tool_list.hpp"
 
 namespace ba::llm {
 
@@ -27,7 +27,6 @@ std::optional<ThinkBlock> leading_think_block(std::string_view text);
 /// The mark by which a text that is a call, or ends with one, gives itself away: "<tool_call>". A
 /// JSON object alone is one if its name is that of a tool. None: an ordinary text, also one that
 /// tells of such a mark inside a line, or goes on behind it.
-std::optional<std::string_view> tool_markup(std::string_view text,
-                                            const std::vector<std::string>& tool_names);
+std::optional<std::string_view> tool_markup(std::string_view text, const ToolList& tools);
 
 }  // namespace ba::llm

@@ -40,7 +40,7 @@ Result<void> take_think_block(std::string& text, std::string& reasoning, StopRea
 Result<void> check_tool_markup(const ModelReply& reply, const ProtocolContext& context) {
   if (reply.stop != StopReason::EndTurn || !context.place.has_tools || calls_in_text(context))
     return {};
-  const auto markup = tool_markup(reply.message.text, context.place.tool_names);
+  const auto markup = tool_markup(reply.message.text, context.place.tools);
   if (!markup) return {};
   return malformed_reply("the model wrote a tool call into its text, as '" + std::string(*markup) +
                          "', and the server didn't take it out: start the server with the parser "
