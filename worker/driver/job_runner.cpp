@@ -206,6 +206,11 @@ void JobRunner::durable() {
   if (pending_->finished) {
     if (!pending_->finished->outbox.empty()) shard_ = pending_->finished->outbox.front().shard;
     ports_.observer.job_finished(*state(), pending_->finished->result);
+  } else {
+    // The state has it: held twice, the last results take most of a job that waits for its model.
+    Delta kept;
+    kept.summaries = pending_->summaries;
+    pending_ = kept.summaries.empty() ? nullptr : share(std::move(kept));
   }
   feed(run::Written{});
 }

@@ -80,7 +80,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   ClaimedJob claimed_;  ///< fresh until it is loaded: it is loaded again after it has written
   const RunHooks hooks_;
   RunProtocol run_;
-  SharedDelta pending_;  ///< what is being written, kept to repeat it; at the end, the result
+  /// What is being written, kept to repeat it; then its summaries, or the result; may be null.
+  SharedDelta pending_;
   ModelTurn turn_;
   JobTools tools_;
   JobSummaries summaries_;
