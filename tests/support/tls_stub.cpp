@@ -62,8 +62,8 @@ std::string pem(Write write) {
 }  // namespace
 
 struct TlsStub::Session : std::enable_shared_from_this<TlsStub::Session> {
-  Session(tcp::socket socket, boost::asio::ssl::context& context, int& counter)
-      : stream(std::move(socket), context), requests(counter) {}
+  Session(tcp::socket socket, TlsStub& owner)
+      : stream(std::move(socket), owner.tls_), stub(owner) {}
 
   void start() {
     stream.async_handshake(boost::asio::ssl::stream_base::server,
@@ -76,6 +76,8 @@ struct TlsStub::Session : std::enable_shared_from_this<TlsStub::Session> {
     stream.async_read_some(boost::asio::buffer(buffer),
                            [self = shared_from_this()](const error_code& error, std::size_t size) {
                              if (error) return;
+                             self->stub.bytes_ += static_cast<std::int64_t>(size);
+                             if (self->stub.silent_) return self->read();
                              self->received.append(self->buffer.data(), size);
                              self->take();
                            });
@@ -85,7 +87,7 @@ struct TlsStub::Session : std::enable_shared_from_this<TlsStub::Session> {
   void take() {
     if (received.find("\r\n\r\n{}") == std::string::npos) return read();
     received.clear();
-    ++requests;
+    ++stub.requests_;
     boost::asio::async_write(stream, boost::asio::buffer(reply),
                              [self = shared_from_this()](const error_code& error, std::size_t) {
                                if (!error) self->read();
@@ -93,7 +95,7 @@ struct TlsStub::Session : std::enable_shared_from_this<TlsStub::Session> {
   }
 
   boost::asio::ssl::stream<tcp::socket> stream;
-  int& requests;
+  TlsStub& stub;
   std::string received;
   std::string reply = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
   std::array<char, 4096> buffer;
@@ -101,7 +103,8 @@ struct TlsStub::Session : std::enable_shared_from_this<TlsStub::Session> {
 
 TlsStub::TlsStub(boost::asio::io_context& io, const TlsCertificate& certificate)
     : acceptor_(io, tcp::endpoint(boost::asio::ip::address_v4::loopback(), 0)),
-      tls_(boost::asio::ssl::context::tls_server) {
+      tls_(boost::asio::ssl::context::tls_server),
+      silent_(certificate.silent) {
   const Key key(EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256"), &EVP_PKEY_free);
   const Certificate made = make_certificate(key.get(), certificate);
   certificate_pem_ = pem([&](BIO* out) { return PEM_write_bio_X509(out, made.get()); });
@@ -120,7 +123,7 @@ std::string TlsStub::url() const {
 void TlsStub::accept() {
   acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
     if (error) return;
-    std::make_shared<Session>(std::move(socket), tls_, requests_)->start();
+    std::make_shared<Session>(std::move(socket), *this)->start();
     accept();
   });
 }
