@@ -20,6 +20,7 @@ enum class CharacterClass : std::uint8_t {
   Space,   ///< White_Space but the next
   LineEnd  ///< CR, LF
 };
+inline constexpr std::size_t kCharacterClasses = 8;
 
 constexpr bool is_letter(CharacterClass c) {
   return c == CharacterClass::Upper || c == CharacterClass::Lower || c == CharacterClass::Letter;
@@ -28,12 +29,24 @@ constexpr bool is_space(CharacterClass c) {
   return c == CharacterClass::Space || c == CharacterClass::LineEnd;
 }
 
-/// Two steps: 256 characters each share a block of classes.
-struct CharacterTable {
-  std::array<std::uint8_t, 0x1100> block{};
-  std::array<std::array<CharacterClass, 256>, 256> classes{};
+/// How many bytes a character of well-formed UTF-8 has, by its first one.
+constexpr std::size_t character_size(char first) {
+  return (std::uint64_t{0x4322'1111'1111'1111} >> (static_cast<unsigned char>(first) >> 4 << 2)) &
+         7;
+}
 
-  CharacterClass of(char32_t c) const { return classes[block[c >> 8]][c & 0xff]; }
+/// Two steps: 64 characters share a block of classes. Blocks that are alike are one; the first ones
+/// are of one class each.
+struct CharacterTable {
+  static constexpr std::size_t kBlocksMax = 512;
+  using Block = std::array<CharacterClass, 64>;
+
+  std::array<CharacterClass, 128> ascii{};
+  /// By six bits of each of two bytes: of a character of three bytes its block, of one of two bytes
+  /// the block of its class, so that nobody has to foresee which of both it is.
+  std::array<std::uint16_t, 4096> by_two_bytes{};
+  std::array<std::uint16_t, 0x4400> by_code_point{};  ///< without its last six bits
+  std::array<Block, kBlocksMax> blocks{};
 };
 const CharacterTable& character_table();
 
@@ -45,16 +58,19 @@ struct Character {
 /// The one at the beginning of well-formed UTF-8, which isn't empty.
 [[gnu::always_inline]] inline Character character_at(const CharacterTable& table,
                                                      const char* text) {
-  const auto byte = [&](int i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const auto rest = [&](int i) { return static_cast<char32_t>(byte(i) & 0x3f); };
-  if (first < 0x80) return {table.classes[0][first], 1};
-  if (first < 0xe0) return {table.of(static_cast<char32_t>(first & 0x1f) << 6 | rest(1)), 2};
-  if (first < 0xf0)
-    return {table.of(static_cast<char32_t>(first & 0x0f) << 12 | rest(1) << 6 | rest(2)), 3};
-  return {
-      table.of(static_cast<char32_t>(first & 0x07) << 18 | rest(1) << 12 | rest(2) << 6 | rest(3)),
-      4};
+  const auto low = [&](std::size_t i) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(text[i]) & 0x3f);
+  };
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return {table.ascii.data()[first], 1};
+  if (first < 0xf0) {
+    const std::size_t last = first < 0xe0 ? 1 : 2;
+    const CharacterTable::Block& block =
+        table.blocks.data()[table.by_two_bytes.data()[low(0) << 6 | low(1)]];
+    return {block.data()[low(last)], last + 1};
+  }
+  const std::size_t high = (low(0) & 7) << 12 | low(1) << 6 | low(2);
+  return {table.blocks.data()[table.by_code_point.data()[high]].data()[low(3)], 4};
 }
 
 }  // namespace ba

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/text/tokenizer/text_pattern.hpp"
+#include "tests/pipeline/text/token/mixed_text.hpp"
+
 namespace ba {
 namespace {
 
@@ -81,24 +84,44 @@ TEST(PieceScanner, LosesNothing) {
   std::string text;
   for (char32_t c = 0; c < 0x110000; c += 7) {
     if (c >= 0xd800 && c < 0xe000) continue;
-    if (c < 0x80) {
-      text += static_cast<char>(c);
-    } else if (c < 0x800) {
-      text += static_cast<char>(0xc0 | c >> 6);
-    } else if (c < 0x10000) {
-      text += static_cast<char>(0xe0 | c >> 12);
-      text += static_cast<char>(0x80 | (c >> 6 & 0x3f));
-    } else {
-      text += static_cast<char>(0xf0 | c >> 18);
-      text += static_cast<char>(0x80 | (c >> 12 & 0x3f));
-      text += static_cast<char>(0x80 | (c >> 6 & 0x3f));
-    }
-    if (c >= 0x80) text += static_cast<char>(0x80 | (c & 0x3f));
+    MixedText::append(text, c);
   }
   for (const auto cut : {cl100k, o200k}) {
     std::string whole;
     for (const std::string& piece : cut(text)) whole += piece;
     EXPECT_EQ(whole, text);
+  }
+}
+
+/// As the encodings' publisher has them, but for "$", which is Ruby's end of a line.
+constexpr const char* kCl100k =
+    R"('(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*+|)"
+    R"(\s++\z|\s*[\r\n]|\s+(?!\S)|\s)";
+constexpr const char* kO200k =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)"
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*)"
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+Pieces by_pattern(const TextPattern& pattern, const std::string& text) {
+  Pieces out;
+  for (const TextPart& part : pattern.parts(text)) {
+    EXPECT_TRUE(part.matched);
+    out.push_back(text.substr(part.begin, part.end - part.begin));
+  }
+  return out;
+}
+
+TEST(PieceScanner, CutsAsThePatternsDo) {
+  const Result<TextPattern> of_cl100k = TextPattern::compiled(kCl100k);
+  const Result<TextPattern> of_o200k = TextPattern::compiled(kO200k);
+  ASSERT_TRUE(of_cl100k && of_o200k);
+  MixedText mixed(41);
+  for (int i = 0; i < 6000; ++i) {
+    const std::string text = mixed.any(1 + mixed.below(30));
+    ASSERT_EQ(cl100k(text), by_pattern(*of_cl100k, text)) << text;
+    ASSERT_EQ(o200k(text), by_pattern(*of_o200k, text)) << text;
   }
 }
 

@@ -6,6 +6,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/text/token/piece_scanner.hpp"
+#include "pipeline/text/token/shipped_tables.hpp"
+#include "pipeline/text/token/well_formed.hpp"
+#include "tests/pipeline/text/token/by_merging.hpp"
+#include "tests/pipeline/text/token/mixed_text.hpp"
+
 namespace ba {
 namespace {
 
@@ -31,6 +37,38 @@ TEST_P(TokenCounts, AreThoseOfTiktoken) {
       const auto text = row.at("text").get<std::string>();
       ASSERT_EQ(counter.count(text), row.at(name).get<int>()) << row.dump();
     }
+}
+
+/// Pieces by the scanner, each of them by the definition; the second time, they are remembered. The
+/// texts stand at the end of their memory, with all lengths.
+TEST_P(TokenCounts, AreThoseOfMergingEachPiece) {
+  const ByMerging merging(read_bpe_tables(shipped_tables(GetParam())));
+  MixedText mixed(61);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string text = mixed.any(1 + mixed.below(40));
+    const PieceScanner scanner(text);
+    std::int64_t expected = 0;
+    for (const char* at = scanner.begin(); at != scanner.end();) {
+      const bool older = GetParam() == TokenEncoding::Cl100kBase;
+      const char* const to = older ? scanner.cl100k_end(at) : scanner.o200k_end(at);
+      expected += static_cast<std::int64_t>(merging.encode(std::string(at, to)).size());
+      at = to;
+    }
+    ASSERT_EQ(counter.count(text), expected) << text;
+    ASSERT_EQ(counter.count(text), expected) << text;
+  }
+}
+
+/// A broken character in a run of whole ones, at each place.
+TEST_P(TokenCounts, OfBrokenCharactersWithinEachScript) {
+  MixedText mixed(62);
+  for (int i = 0; i < 500; ++i) {
+    const std::string text = mixed.any(20);
+    const std::size_t at = mixed.below(static_cast<unsigned>(text.size()));
+    const std::string broken =
+        text.substr(0, at) + "\xe4\xf0\x9f\x99\xff"[mixed.below(5)] + text.substr(at);
+    ASSERT_EQ(counter.count(broken), counter.count(well_formed(broken))) << at << text;
+  }
 }
 
 TEST_P(TokenCounts, OfNothingIsZero) { EXPECT_EQ(counter.count(""), 0); }
