@@ -9,12 +9,15 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/text/token/bpe_tables.hpp"
+#include "pipeline/text/token/seam.hpp"
 
 namespace ba {
 namespace {
 
 constexpr std::size_t kRadixSize = 65'537;
-constexpr std::size_t kSections = 9;
+constexpr unsigned kAsciiEnd = 0x80;
+constexpr unsigned kFirstByteMin = 0xc0;  // of characters that have more bytes
+constexpr std::size_t kSections = 10;
 
 /// Two first bytes of a token, as a number; one that is alone stands before all with a second one.
 std::size_t radix_of(std::string_view token) {
@@ -37,11 +40,12 @@ class Builder {
     collect_pairs();
     collect_prefixes();
     collect_byte_pairs();
+    collect_joints();
     std::string out;
     const std::vector<std::string_view> parts{
-        as_bytes(facts_),     as_bytes(keys_),  as_bytes(begins_),   bytes_,
-        as_bytes(radix_),     as_bytes(pairs_), as_bytes(prefixes_), as_bytes(places_),
-        as_bytes(byte_pairs_)};
+        as_bytes(facts_),      as_bytes(keys_),  as_bytes(begins_),   bytes_,
+        as_bytes(radix_),      as_bytes(pairs_), as_bytes(prefixes_), as_bytes(places_),
+        as_bytes(byte_pairs_), as_bytes(joints_)};
     BA_ASSERT(parts.size() == kSections);
     for (const std::string_view part : parts) {
       const std::uint64_t size = part.size();
@@ -164,6 +168,29 @@ class Builder {
         byte_pairs_[radix_of(tokens_[rank])] = std::uint64_t{rank} << kRankBits | places_[rank];
   }
 
+  void collect_joints() {
+    joints_.assign(kJoints / 64, 0);
+    for (const std::string& token : tokens_)
+      for (std::size_t at = 1; at < token.size(); ++at) add_joints(token, at);
+  }
+
+  /// Where a token begins or ends beside the place, the byte there may be any that UTF-8 has there.
+  void add_joints(std::string_view token, std::size_t at) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(token[i]); };
+    if (byte(at) < kFirstByteMin || byte(at - 1) >= kFirstByteMin) return;
+    const bool begins = at == 1 && byte(0) >= kAsciiEnd;
+    const bool ends = at + 1 == token.size();
+    const unsigned before_min = begins ? kAsciiEnd : at == 1 ? 0 : byte(at - 2);
+    const unsigned before_max = begins ? 0xff : before_min;
+    const unsigned behind_min = ends ? kAsciiEnd : byte(at + 1);
+    const unsigned behind_max = ends ? kFirstByteMin - 1 : behind_min;
+    for (unsigned before = before_min; before <= before_max; ++before)
+      for (unsigned behind = behind_min; behind <= behind_max; ++behind) {
+        const std::size_t place = joint_place(joint_key(before, byte(at - 1), byte(at), behind));
+        joints_[place / 64] |= std::uint64_t{1} << (place % 64);
+      }
+  }
+
   const std::vector<std::string>& tokens_;
   std::unordered_map<std::string_view, TokenRank> ranks_;
   std::vector<TokenRank> sorted_;   ///< by place
@@ -176,6 +203,7 @@ class Builder {
   std::vector<std::uint64_t> pairs_;
   std::vector<PrefixRange> prefixes_;
   std::vector<std::uint64_t> byte_pairs_;
+  std::vector<std::uint64_t> joints_;  ///< bits
 };
 
 }  // namespace

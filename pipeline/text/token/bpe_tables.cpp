@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/text/token/seam.hpp"
 
 namespace ba {
 namespace {
@@ -48,6 +49,8 @@ BpeTables read_bpe_tables(std::string_view memory) {
   tables.prefixes = reader.numbers<PrefixRange>();
   tables.places = reader.numbers<TokenPlace>();
   tables.byte_pairs = reader.numbers<std::uint64_t>();
+  tables.joints = reader.numbers<std::uint64_t>();
+  BA_ASSERT(tables.joints.size() == kJoints / 64);
   return tables;
 }
 

@@ -69,7 +69,8 @@ struct BpeTables {
   std::span<const PrefixRange> prefixes;  ///< hashed by prefix_place()
   std::span<const TokenPlace> places;     ///< by rank
   std::span<const std::uint64_t>
-      byte_pairs;  ///< by two bytes: their token's rank and place, or none
+      byte_pairs;                         ///< by two bytes: their token's rank and place, or none
+  std::span<const std::uint64_t> joints;  ///< bits by joint_place(): what stands within tokens
 
   std::string_view token(TokenPlace place) const {
     return bytes.substr(begins[place], begins[place + 1] - begins[place]);
