@@ -95,7 +95,6 @@ TokenPlace BpeEncoder::longest(std::string_view text) const {
   return found;
 }
 
-/// So that longest() doesn't wait for memory later.
 void BpeEncoder::expect(std::string_view text) const {
   if (text.size() < 3) return;
   __builtin_prefetch(tables_.prefixes.data() +

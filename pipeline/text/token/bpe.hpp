@@ -26,13 +26,15 @@ class BpeEncoder {
   /// How many tokens the piece is. A piece that is a token is that token.
   std::size_t count(std::string_view piece);
 
+  /// So that count() of this piece doesn't wait for memory later.
+  void expect(std::string_view piece) const;
+
   /// Which.
   std::vector<TokenRank> encode(std::string_view piece);
 
  private:
   TokenPlace longest(std::string_view text) const;
   PrefixRange beginning_like(std::string_view text) const;
-  void expect(std::string_view text) const;
   TokenPlace longest_of_two(std::string_view text) const;
   TokenPlace not_behind(TokenPlace last, std::string_view text) const;
   TokenPlace fitting(TokenPlace last, TokenPlace token);

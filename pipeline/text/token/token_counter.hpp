@@ -3,7 +3,7 @@
 // How many tokens a text has, exactly, in one of the encodings whose vocabularies come with the
 // program. Special tokens are text like any other. What isn't well-formed UTF-8 counts as U+FFFD,
 // one for each longest part of a character that broke off, as Python's and browsers' decoders have
-// it. One thread each: a counter keeps the counts of pieces it has met (1 MiB).
+// it. One thread each: a counter keeps the counts of pieces it has met (3 MiB).
 
 #include <cstdint>
 #include <memory>
