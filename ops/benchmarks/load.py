@@ -10,12 +10,12 @@ _JOBS_AHEAD = 1000
 
 
 class Load:
-    def __init__(self, deployment, job_rounds, concurrency):
+    def __init__(self, deployment, job_rounds, concurrency, ahead=None):
         self.jobs = []
         self.results = 0
         self._deployment = deployment
         self._job_rounds = job_rounds
-        self._ahead = max(_JOBS_AHEAD, 2 * concurrency)
+        self._ahead = ahead or max(_JOBS_AHEAD, 2 * concurrency)  # jobs without a result
         self._reader = Reader(deployment.stack.brokers, [deployment.topics["results"]])
 
     def close(self):

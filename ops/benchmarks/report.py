@@ -5,6 +5,7 @@ import json
 import os
 import platform
 
+from rig.accounting import memory_gib_of_machine
 from rig.stack import ROOT
 
 FOLDER = os.environ.get("BA_BENCH_DIR") or os.path.join(ROOT, "build/bench")
@@ -15,8 +16,14 @@ def machine():
         models = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
     return {
         "cpu": models[0] if models else platform.processor(), "cores": os.cpu_count(),
-        "kernel": platform.release(), "load_before": round(os.getloadavg()[0], 2),
+        "memory_gib": round(memory_gib_of_machine(), 1), "kernel": platform.release(),
+        "load_before": round(os.getloadavg()[0], 2),
     }
+
+
+def machine_line(machine_data):
+    return (f"{machine_data['cpu']}, {machine_data['cores']} cores, {machine_data['memory_gib']} GiB, load"
+            f" {machine_data['load_before']} before.\n")
 
 
 def table(rows):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CPU time of processes, from /proc: user and system."""
+"""CPU time, memory, files and connections of processes, from /proc. CPU time is user and system."""
 
 import os
 
@@ -42,3 +42,27 @@ def memory_mib(pid):
     """Resident memory."""
     with open(f"/proc/{pid}/statm", "rb") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+
+
+def machine_cpu_seconds():
+    """Of all processes of the machine since it started, ended ones too; without what its host took for others."""
+    with open("/proc/stat", encoding="ascii") as file:
+        user, nice, system, _idle, _iowait, irq, softirq = (int(ticks) for ticks in file.readline().split()[1:8])
+    return (user + nice + system + irq + softirq) / _TICKS
+
+
+def memory_gib_of_machine():
+    with open("/proc/meminfo", encoding="ascii") as file:
+        return int(file.readline().split()[1]) / (1 << 20)
+
+
+def open_files(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def connections_to(port):
+    """Established TCP connections whose other end is this port of 127.0.0.1."""
+    end = f"0100007F:{port:04X}"
+    with open("/proc/net/tcp", encoding="ascii") as file:
+        next(file)
+        return sum(1 for line in file if line.split()[2:4] == [end, "01"])

@@ -34,9 +34,10 @@ def merge(base, changes):
 
 
 class Deployment:
-    """A context: everything it started is gone at its end; logs and settings stay in `folder`."""
+    """A context: everything it started is gone at its end; logs and settings stay in `folder`. `build_dir` is the
+    folder of the build whose worker and commands run; the model is always that of the rig's own build."""
 
-    def __init__(self, stack, folder, settings=None, model=None, tablespace=None):
+    def __init__(self, stack, folder, settings=None, model=None, tablespace=None, build_dir=None):
         self.stack = stack
         self.folder = folder
         self.prefix = f"t{uuid.uuid4().hex[:10]}"
@@ -47,6 +48,7 @@ class Deployment:
         self._changes = settings or {}
         self._model_options = model or {}
         self._tablespace = tablespace  # of the database; None: the server's own
+        self._build_dir = build_dir
         self._config_file = os.path.join(folder, "ba-agent.yaml")
         self.model = self.database = self.ways = self._producer = self._settings = None
 
@@ -145,7 +147,7 @@ class Deployment:
     def call(self, *arguments, env=None, build="ba-agent", given="", seconds=120):
         """One command of the program, with `env` added to its environment and `given` as its standard
         input: how it ended and what it said. After `seconds` it is killed, and TimeoutExpired raised."""
-        return subprocess.run([program(build), *arguments], env=self.environment_of_programs(*arguments) | (env or {}),
+        return subprocess.run([program(build, self._build_dir), *arguments], env=self.environment_of_programs(*arguments) | (env or {}),
                               check=False, input=given, capture_output=True, text=True, timeout=seconds)
 
     def answer(self, *arguments, code=0, given=""):
@@ -172,7 +174,7 @@ class Deployment:
         another program than the usual one, `env` is added to its environment. `through` is a line of
         bash that ends in `exec "$@"`, with redirections."""
         name = f"worker-{len(self.workers) + 1}"
-        command = [program(build or ("ba-agent-crash" if crash_at else "ba-agent")), "worker"]
+        command = [program(build or ("ba-agent-crash" if crash_at else "ba-agent"), self._build_dir), "worker"]
         if through:
             command = ["bash", "-c", through, "bash", *command]
         env = self.environment_of_programs() | {"BA__WORKER__NAME": name} | (env or {})

@@ -19,9 +19,9 @@ def kafka_login():
             for name, value in os.environ.items() if name.startswith(_LOGIN)}
 
 
-def program(name):
-    """Path of a built program; BA_BUILD_DIR chooses another build than build/release."""
-    path = os.path.join(os.environ.get("BA_BUILD_DIR", os.path.join(ROOT, "build/release")), name)
+def program(name, build_dir=None):
+    """Path of a built program, in the folder of a build; without one, BA_BUILD_DIR chooses another than build/release."""
+    path = os.path.join(build_dir or os.environ.get("BA_BUILD_DIR", os.path.join(ROOT, "build/release")), name)
     if not os.access(path, os.X_OK):
         raise FileNotFoundError(f"{path} is missing: build it first (cmake --build --preset release)")
     return path
