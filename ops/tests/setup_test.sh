@@ -61,7 +61,7 @@ setup_runs() { setup_with "$@" "$OPS/setup"; }
 # What the downloads leave, so that there is nothing to download.
 make_cache() {
   local part
-  for part in librdkafka kafka model data tests mcp prometheus postgres pgbouncer tokens; do
+  for part in librdkafka kafka model data tests mcp prometheus postgres pgbouncer tokens peers; do
     mkdir -p "$(BA_CACHE_DIR=$WORK/cache "$OPS/setup" --where "$part")"
   done
 }
@@ -77,12 +77,18 @@ nothing_to_do_does_nothing() {
   was_not_called 'sudo|apt-get'
 }
 
-tokenizers_are_got_for_who_asks() {
+what_only_the_bench_needs_is_got_for_who_asks() {
+  local part
   setup_runs
   was_not_said tokens
-  setup_with "$OPS/setup" --with tokens
-  expect_equal 0 "$CODE"
-  was_said "$WORK/cache/tokens-"
+  was_not_said peers
+  for part in tokens peers 'tokens peers'; do
+    # shellcheck disable=SC2086 # one or two
+    setup_with "$OPS/setup" --with $part
+    expect_equal 0 "$CODE"
+    was_said "$WORK/cache/${part%% *}-"
+    was_said "$WORK/cache/${part##* }-"
+  done
   setup_with "$OPS/setup" --with kafka
   expect_equal 1 "$CODE"
 }
@@ -174,7 +180,7 @@ printf 'ID=fedora\nVERSION_ID=40\n' >"$WORK/fedora"
 make_stand_ins
 make_cache
 test_case 'nothing to do, nothing done' nothing_to_do_does_nothing
-test_case 'tokenizers are got for who asks for them' tokenizers_are_got_for_who_asks
+test_case 'what only the bench needs is got for who asks for it' what_only_the_bench_needs_is_got_for_who_asks
 test_case 'programs are taken out of a package that is not installed' \
   programs_are_taken_out_of_a_package_that_is_not_installed
 test_case 'another source than the pinned one is not compiled' another_source_than_the_pinned_one_is_not_compiled
