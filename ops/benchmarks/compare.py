@@ -81,7 +81,7 @@ def markdown(data, figures):
 def measure(stack, options, builds):
     """The runs, in their order; the first one only warms the broker up."""
     folder = os.path.join(report.FOLDER, "run-compare")
-    shape = Shape(options.rounds_seconds, options.concurrency, warm_up_seconds=_WARM_UP_SECONDS)
+    shape = Shape(options.rounds_seconds, options.concurrency, warm_up_seconds=_WARM_UP_SECONDS, few_ahead=True)
     shapes = {name: dataclasses.replace(shape, build_dir=build["folder"]) for name, build in builds.items()}
     run(stack, dataclasses.replace(shapes["A"], seconds=1, warm_up_seconds=_FIRST_WARM_UP_SECONDS), folder)
     runs = []

@@ -74,7 +74,7 @@ def measure_ours(stack, shape):
 
 def measure(stack, options, workshop):
     """The worker before each peer and at the end, so that none of them has another machine."""
-    shape = Shape(options.seconds, warm_up_seconds=_WARM_UP_SECONDS)
+    shape = Shape(options.seconds, warm_up_seconds=_WARM_UP_SECONDS, few_ahead=True)
     steady_rounds.run(stack, dataclasses.replace(shape, seconds=1, warm_up_seconds=10),
                       os.path.join(report.FOLDER, "run-peers"))  # the broker's warm-up
     runs = []

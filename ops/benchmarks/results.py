@@ -28,7 +28,7 @@ _LEFT = "SELECT count(*) AS n FROM outbox WHERE published_at IS NULL"
 
 
 def settings():
-    return {"outbox": {"shards": _SHARDS, "linger_ms": 100, "own_interval_ms": 200},
+    return {"outbox": {"shards": _SHARDS, "linger_ms": 100},
             "observability": {"log_level": "warning"}, "kafka": {"topic_settings": {"result_partitions": 4}}}
 
 

@@ -17,6 +17,7 @@ WORKER, POSTGRES, KAFKA, MODEL = "worker", "postgres", "kafka", "scripted model"
 PARTS = (WORKER, POSTGRES, KAFKA, MODEL)
 STEPS_A_ROUND = 3  # durable ones: the reply that calls, the call's result, the answer
 _DRAIN_SECONDS = 300
+_FEW_AHEAD = 1.5  # of the jobs that run at once
 _STORED = "SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class c" \
           " WHERE c.relnamespace = 'ba'::regnamespace AND c.relkind = 'r'"
 
@@ -32,6 +33,7 @@ class Shape:
     workers: int = 1
     warm_up_seconds: float = 10  # the broker interprets its code before it compiles it
     build_dir: str | None = None  # of the workers; None: the rig's own
+    few_ahead: bool = False  # jobs that wait: enough to keep the workers busy, so that runs in turns end soon
 
     def settings(self):
         return {
@@ -122,7 +124,8 @@ def run(stack, shape, folder, after=lambda deployment: {}):
         expect_durable(deployment.database)
         for worker in [deployment.start_worker() for _ in range(shape.workers)]:
             deployment.wait_for_worker(worker)
-        load = Load(deployment, shape.job_rounds, shape.concurrency)
+        ahead = round(_FEW_AHEAD * shape.concurrency) if shape.few_ahead else None
+        load = Load(deployment, shape.job_rounds, shape.concurrency, ahead)
         try:
             load.run_until_results(1, 60)
             load.run_for(shape.warm_up_seconds)

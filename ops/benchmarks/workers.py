@@ -52,7 +52,7 @@ def main():
     parser.add_argument("--concurrency", type=int, default=256)
     options = parser.parse_args()
     stack, folder = Stack(), os.path.join(report.FOLDER, "run-workers")
-    shape = Shape(options.seconds, options.concurrency, warm_up_seconds=3)
+    shape = Shape(options.seconds, options.concurrency, warm_up_seconds=3, few_ahead=True)
     data = {"benchmark": "workers", "machine": report.machine(), "options": vars(options), "runs": []}
     run(stack, dataclasses.replace(shape, seconds=1, warm_up_seconds=10), folder)  # the broker's warm-up
     for pair, name in order_of(options.pairs):
