@@ -31,9 +31,11 @@ def _built(revision):
     tree = os.path.join(_TREES, revision[:12])
     folder = os.path.join(tree, "build/release")
     if not os.path.isdir(tree):
-        os.makedirs(tree)
         archive = subprocess.run(["git", "-C", ROOT, "archive", revision], check=True, stdout=subprocess.PIPE).stdout
-        subprocess.run(["tar", "-x", "-C", tree], input=archive, check=True)
+        fresh = f"{tree}.new"
+        os.makedirs(fresh, exist_ok=True)
+        subprocess.run(["tar", "-x", "-f", "-", "-C", fresh], input=archive, check=True)
+        os.rename(fresh, tree)
     print(f"building {revision[:12]} in {os.path.relpath(folder, ROOT)}", flush=True)
     _run(["cmake", "--preset", "release"], tree)
     _run(["cmake", "--build", "--preset", "release", "--target", *_PROGRAMS], tree)

@@ -87,6 +87,14 @@ def _late_in(data):
     return data["figures"]["places"][-1]
 
 
+def _slowest_claim(slots):
+    """Of 1,000 tenants with 100 jobs each, wherever among the tenants it begins."""
+    def value(data):
+        (size,) = (one for one in data["sizes"] if (one["tenants"], one["jobs"]) == (1000, 100))
+        return max(one["ms"] for name, one in size["figures"].items() if name.startswith(f"claim of {slots},"))
+    return value
+
+
 _PEERS = ("LangGraph.js", "DBOS", "Restate")
 
 BENCHMARKS = (
@@ -142,8 +150,13 @@ BENCHMARKS = (
                None, True, _beside_tiktoken("Chinese, Japanese, Korean")),
         Figure("tokens counted, a megabyte without a break", _slowest_megabyte, "MB/s", 20, None, True),
     ), "token_counts.py", quick=("--megabytes", "2"), python="tokens"),
-    Benchmark("claims"),
-    Benchmark("memory"),
+    Benchmark("claims", tuple(
+        Figure(f"claim with 1,000 tenants and 100,000 jobs that wait, {slots} slots", _slowest_claim(slots), "ms", most, digits=1)
+        for slots, most in ((8, 5), (256, 20)))),
+    Benchmark("memory", (
+        Figure("heap of a conversation whose request is in flight", lambda data: data["sums"]["in_flight"], "bytes", 20 * 1024),
+        Figure("heap of a conversation that waits", lambda data: data["sums"]["waiting"], "bytes", 4 * 1024),
+    )),
 )
 
 # Targets that no program of this folder measures, and where they show.

@@ -52,6 +52,13 @@ class All(unittest.TestCase):
         finally:
             whole.run_one = before
 
+    def test_a_claim_is_the_slowest_of_its_size(self):
+        (claims,) = (benchmark for benchmark in BENCHMARKS if benchmark.name == "claims")
+        figures = {"claim of 8, from the first tenant": {"ms": 2.5}, "claim of 8, from the middle": {"ms": 3.5},
+                   "claim of 256, from the middle": {"ms": 19}, "look": {"ms": 99}}
+        sizes = [{"tenants": 1000, "jobs": 100, "figures": figures}, {"tenants": 10000, "jobs": 100, "figures": {}}]
+        self.assertEqual([figure.value({"sizes": sizes}) for figure in claims.figures], [3.5, 19])
+
     def test_quick_figures_are_marked(self):
         self.assertIn("**Quick:", table_of([], quick=True))
         self.assertNotIn("**Quick:", table_of([]))
