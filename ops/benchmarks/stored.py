@@ -82,7 +82,8 @@ def markdown(data):
     return (f"# Bytes of a conversation\n\n{options['rounds']} rounds, each with a result of"
             f" {figures['result_characters']:.0f} characters, no two alike; mean of {options['conversations']}"
             f" conversations.\n{report.machine_line(data['machine'])}\n{report.table(rows)}\n{report.table(tables)}\n"
-            "The log includes whole pages after checkpoints. Progress events are off; they are never stored.\n")
+            "Old versions of rows count as long as no vacuum has freed them; the log includes whole pages after checkpoints."
+            " Progress events are off; they are never stored.\n")
 
 
 def main():
