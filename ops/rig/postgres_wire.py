@@ -9,6 +9,7 @@ import struct
 import threading
 
 _CANCEL, _SSL, _GSS = 80877102, 80877103, 80877104
+_BEGINS = ("BEGIN", "START")
 _ENDS = ("COMMIT", "ROLLBACK", "END", "ABORT")
 
 
@@ -81,11 +82,15 @@ class ClientMessages:
         self._executed = True
         words = sql.split()
         first = words[0].upper().rstrip(";") if words else ""
-        if first in ("BEGIN", "START"):
+        parts = [part for part in sql.split(";") if part.strip()]
+        if first in _BEGINS and len(parts) > 1:  # a whole transaction in one message
+            for part in parts:
+                self._execute(part)
+        elif first in _BEGINS:
             self._open = True
-        if first in _ENDS and len(words) < 3:
+        elif first in _ENDS and len(words) < 3:
             self._open, self._ended = False, True
-        elif first not in ("BEGIN", "START") or ";" in sql.rstrip("; "):
+        else:
             self._block.statements.append(sql)
 
     def _round_trip(self):

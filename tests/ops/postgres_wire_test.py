@@ -68,6 +68,11 @@ class Wire(unittest.TestCase):
         (one,) = read(*IN_A_PIPELINE)
         self.assertEqual((one.statements, one.round_trips), ([INSERT, INSERT], 2))
 
+    def test_a_transaction_in_one_message_is_one(self):
+        (one, other) = read(query(f"BEGIN READ ONLY; {LOOK}; ROLLBACK"), query("SELECT 2"))
+        self.assertEqual((one.statements, one.round_trips), ([f" {LOOK}"], 1))
+        self.assertEqual(other.statements, ["SELECT 2"])
+
     def test_pieces_of_any_size_are_the_same(self):
         for pieces in (ONE_BY_ONE, IN_A_PIPELINE):
             for size in (1, 2, 7, 64):
