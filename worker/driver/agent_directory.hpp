@@ -27,7 +27,7 @@ class AgentDirectory {
   Result<RunProfile> profile_for(const Job& job, const SkillSet& pinned = {}) const;
 
   /// The same tools as a list that other jobs hold already, where there is one.
-  ToolList held_once(ToolList tools) const { return lists_.held_once(std::move(tools)); }
+  ToolSpecList held_once(ToolSpecList tools) const { return lists_.held_once(std::move(tools)); }
 
   /// From now on, for jobs that begin.
   void offer(SkillOffers skills) { skills_ = std::move(skills); }
@@ -40,7 +40,7 @@ class AgentDirectory {
   std::map<std::string, RunProfile> profiles_;
   std::map<std::string, std::int64_t> windows_;  ///< by model, in tokens
   SkillOffers skills_;
-  mutable ToolLists lists_;  ///< of the jobs that run
+  mutable ToolSpecLists lists_;  ///< of the jobs that run
 };
 
 }  // namespace ba::driver

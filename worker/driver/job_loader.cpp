@@ -16,7 +16,7 @@ bool unreadable(const Error& error) {
 }
 
 /// A tool may have learned since the start what it can do (a data source that was down then).
-ToolList with_current_descriptions(const RunProfile& profile, const ToolRegistry& registry) {
+ToolSpecList with_current_descriptions(const RunProfile& profile, const ToolRegistry& registry) {
   std::vector<ToolSpec> current;  // empty: none differs
   for (std::size_t i = 0; i < profile.tools.size(); ++i) {
     const auto* entry = registry.find(profile.tools[i].name);
@@ -26,7 +26,7 @@ ToolList with_current_descriptions(const RunProfile& profile, const ToolRegistry
     if (current.empty()) current = profile.tools.all();
     current[i].description = std::move(text);
   }
-  return current.empty() ? profile.tools : ToolList(std::move(current));
+  return current.empty() ? profile.tools : ToolSpecList(std::move(current));
 }
 
 /// What the job's row knows of it.

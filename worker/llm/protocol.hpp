@@ -85,7 +85,7 @@ struct ReplyPlace {
   int step = 1;            ///< from 1, as in Position
   bool has_tools = false;  ///< the request offers tools
   /// These; none where the answer must fit a schema, which may look like a call.
-  ToolList tools{};
+  ToolSpecList tools{};
 };
 
 /// From the ids of the newest message that has a position; the defaults where none has.

@@ -105,7 +105,7 @@ FittedSchema fitted_schema(std::string_view text, const ToolRules& rules) {
   return fitted;
 }
 
-ToolOffer ToolFits::offer(const std::string& model, const ToolList& tools,
+ToolOffer ToolFits::offer(const std::string& model, const ToolSpecList& tools,
                           const std::vector<std::string>& first) {
   for (const Made& one : made_)
     if (one.tools.is(tools) && one.model == model && one.first == first) return one.offer;
@@ -114,7 +114,7 @@ ToolOffer ToolFits::offer(const std::string& model, const ToolList& tools,
   return made_.back().offer;
 }
 
-ToolOffer ToolFits::made(const std::string& model, const ToolList& tools,
+ToolOffer ToolFits::made(const std::string& model, const ToolSpecList& tools,
                          const std::vector<std::string>& first) {
   const ModelConfig* asked = config_.model(model);
   const ProviderConfig* provider = asked == nullptr ? nullptr : config_.provider(asked->provider);
@@ -146,7 +146,7 @@ ToolOffer ToolFits::made(const std::string& model, const ToolList& tools,
               std::string(rules.who) + " takes at most " + std::to_string(rules.tools_max) +
                   " tools; the order of the agent's list decides which");
   // Mostly nothing is rewritten: then it is the list that is held already.
-  offer.tools = all == tools.all() ? tools : ToolList(std::move(all));
+  offer.tools = all == tools.all() ? tools : ToolSpecList(std::move(all));
   if (tell_) tell_once(offer.left_out);
   return offer;
 }

@@ -43,19 +43,19 @@ class ToolFits final : public ToolOffers {
       : config_(std::move(config)), tell_(std::move(tell)) {}
 
   /// A model that isn't configured is offered the tools as they are.
-  ToolOffer offer(const std::string& model, const ToolList& tools,
+  ToolOffer offer(const std::string& model, const ToolSpecList& tools,
                   const std::vector<std::string>& first) override;
 
  private:
   /// An offer that was made. It holds the list it was asked with, so that no other can be it.
   struct Made {
     std::string model;
-    ToolList tools;
+    ToolSpecList tools;
     std::vector<std::string> first;
     ToolOffer offer;
   };
 
-  ToolOffer made(const std::string& model, const ToolList& tools,
+  ToolOffer made(const std::string& model, const ToolSpecList& tools,
                  const std::vector<std::string>& first);
   const FittedSchema& fitted(const std::string& schema, const ToolRules& rules);
 

@@ -15,8 +15,8 @@
 #include "pipeline/base/time_zone.hpp"
 #include "pipeline/core/job/job.hpp"
 #include "pipeline/core/skill/skill.hpp"
-#include "pipeline/core/tool/tool_list.hpp"
 #include "pipeline/core/tool/tool_request.hpp"
+#include "pipeline/core/tool/tool_spec_list.hpp"
 
 namespace ba {
 
@@ -47,7 +47,7 @@ struct RunProfile {
   std::string name = "default";
   std::string model;                        ///< a configured model
   std::string system_prompt;                ///< the same bytes for a whole conversation
-  ToolList tools;                           ///< sorted by name
+  ToolSpecList tools;                       ///< sorted by name
   std::vector<std::string> first_tools;     ///< names: kept before others where they are too many
   std::int64_t context_window = 0;          ///< of the model, in tokens; 0: not known
   std::int64_t max_output_tokens = 0;       ///< of one model call; 0: the model's default

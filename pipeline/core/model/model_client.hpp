@@ -14,7 +14,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/core/job/savings.hpp"
 #include "pipeline/core/model/request_memory.hpp"
-#include "pipeline/core/tool/tool_list.hpp"
+#include "pipeline/core/tool/tool_spec_list.hpp"
 #include "pipeline/text/message/message.hpp"
 
 namespace ba {
@@ -34,7 +34,7 @@ struct ModelRequest {
   std::string
       model;  ///< name of a configured model (configuration `models`), not the provider's id
   std::string system;                    ///< exact bytes, the same for a whole conversation
-  ToolList tools;                        ///< sorted by name
+  ToolSpecList tools;                    ///< sorted by name
   std::vector<const Message*> messages;  ///< borrowed for the duration of ask() only
   std::int64_t max_output_tokens = 0;    ///< 0: the model's configured default
   std::int64_t output_ceiling = 0;       ///< and never more than that; 0: no bound

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pipeline/base/enum_names.hpp"
-#include "pipeline/core/tool/tool_list.hpp"
+#include "pipeline/core/tool/tool_spec_list.hpp"
 
 namespace ba {
 
@@ -31,7 +31,7 @@ struct LeftOutTool {
 };
 
 struct ToolOffer {
-  ToolList tools;                     ///< in the order given, as the model's provider takes them
+  ToolSpecList tools;                 ///< in the order given, as the model's provider takes them
   std::vector<LeftOutTool> left_out;  ///< likewise; the model knows nothing of these
 
   friend bool operator==(const ToolOffer&, const ToolOffer&) = default;
@@ -43,7 +43,7 @@ class ToolOffers {
 
   /// `first`: names of tools in the order in which they are kept where there are too many; those
   /// that it doesn't name come after these. The same bytes for the same arguments.
-  virtual ToolOffer offer(const std::string& model, const ToolList& tools,
+  virtual ToolOffer offer(const std::string& model, const ToolSpecList& tools,
                           const std::vector<std::string>& first) = 0;
 };
 

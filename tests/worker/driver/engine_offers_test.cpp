@@ -14,7 +14,7 @@ using testing::HasSubstr;
 /// The provider of the model "picky" doesn't take the tool "look"; schemas are rewritten for any.
 class PickyOffers final : public ToolOffers {
  public:
-  ToolOffer offer(const std::string& model, const ToolList& tools,
+  ToolOffer offer(const std::string& model, const ToolSpecList& tools,
                   const std::vector<std::string>& first) override {
     ++asked;
     first_tools = first;

@@ -83,7 +83,7 @@ TEST_F(ThinkBlockTest, TakesNoAnswerFromAThinkBlockWithoutEnd) {
   EXPECT_EQ(called->reply.message.text, "");
 }
 
-const ToolList kQ{{"q", "", "{}"}};
+const ToolSpecList kQ{{"q", "", "{}"}};
 
 TEST(ToolMarkup, IsFoundInEachNotation) {
   for (const char* call : {"<tool_call>\n{\"name\": \"q\", \"arguments\": {}}\n</tool_call>",

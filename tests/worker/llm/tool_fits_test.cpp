@@ -61,6 +61,27 @@ TEST_F(Fits, GiveEachModelWhatItsProviderTakes) {
   EXPECT_EQ(fits.offer("no such model", tools, {}).tools, tools);
 }
 
+TEST_F(Fits, AreOneListForAllWhoAskWithOneList) {
+  ToolFits fits(config_);
+  const ToolSpecList tools{
+      {"find", "",
+       R"({"type":"object","properties":{"a":{}},"oneOf":[{"required":["a"]},{"required":[]}]})"}};
+  const ToolOffer rewritten = fits.offer("openai", tools, {});
+  EXPECT_FALSE(rewritten.tools == tools);
+  EXPECT_TRUE(fits.offer("openai", tools, {}).tools.is(rewritten.tools));
+  EXPECT_FALSE(fits.offer("google", tools, {}).tools.is(rewritten.tools));
+  const ToolSpecList plain{{"good", "", R"({"type":"object","properties":{}})"}};
+  EXPECT_TRUE(fits.offer("openai", plain, {}).tools.is(plain)) << "nothing is rewritten";
+}
+
+TEST_F(Fits, AreRightAlsoOfMoreListsThanAreRemembered) {
+  ToolFits fits(config_);
+  for (int i = 0; i < 300; ++i) {
+    const ToolSpecList tools = numbered(1 + i % 128);
+    ASSERT_EQ(fits.offer("openai", tools, {}).tools.size(), tools.size());
+  }
+}
+
 TEST_F(Fits, LeaveOutOneBadToolAndTellOfItOnce) {
   const std::vector<ToolSpec> tools{{"9lives", "", R"({"type":"object"})"},
                                     {"good", "", R"({"type":"object"})"},

@@ -24,7 +24,7 @@ class SilentModel final : public ModelClient {
 
   bool looks = false;
   int unanswered = 0;
-  ToolList tools;  ///< of the last request
+  ToolSpecList tools;  ///< of the last request
 
  private:
   struct Call final : ModelCall {
@@ -116,7 +116,7 @@ TEST_F(RunningJobMemory, WouldBeFarMoreWithToolsOfItsOwn) {
 TEST_F(RunningJobMemory, ItsToolsAreThoseOfAllJobsOfTheAgent) {
   bytes_of(2);
   EXPECT_EQ(model_.tools.size(), usual_tools().size() + 1);
-  const ToolList first = model_.tools;
+  const ToolSpecList first = model_.tools;
   bytes_of(2);
   EXPECT_TRUE(model_.tools.is(first));
 }

@@ -98,7 +98,7 @@ bool one_paragraph(std::string_view text) {
 }
 
 /// A call as a JSON object alone: {"name": …, "arguments" or "parameters": {…}}.
-bool bare_call(std::string_view text, const ToolList& tools) {
+bool bare_call(std::string_view text, const ToolSpecList& tools) {
   if (text.empty() || text.front() != '{') return false;
   const auto json = JsonView::parse(text);
   if (!json) return false;
@@ -127,7 +127,7 @@ std::optional<ThinkBlock> leading_think_block(std::string_view text) {
   return block_without_beginning(text);
 }
 
-std::optional<std::string_view> tool_markup(std::string_view text, const ToolList& tools) {
+std::optional<std::string_view> tool_markup(std::string_view text, const ToolSpecList& tools) {
   text = trimmed(text);
   for (const Mark& mark : kMarks) {
     const std::size_t at = text.rfind(mark.open);

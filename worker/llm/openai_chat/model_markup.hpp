@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "pipeline/core/tool/tool_list.hpp"
+#include "pipeline/core/tool/tool_spec_list.hpp"
 
 namespace ba::llm {
 
@@ -27,6 +27,6 @@ std::optional<ThinkBlock> leading_think_block(std::string_view text);
 /// The mark by which a text that is a call, or ends with one, gives itself away: "<tool_call>". A
 /// JSON object alone is one if its name is that of a tool. None: an ordinary text, also one that
 /// tells of such a mark inside a line, or goes on behind it.
-std::optional<std::string_view> tool_markup(std::string_view text, const ToolList& tools);
+std::optional<std::string_view> tool_markup(std::string_view text, const ToolSpecList& tools);
 
 }  // namespace ba::llm

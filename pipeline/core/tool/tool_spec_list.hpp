@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tools that a model is offered: a list that nobody changes, so that jobs share it. Thousands
 // of jobs run at once, and their agent's tools take tens of kilobytes. Values; a list may be read
-// on any thread, ToolLists belongs to one.
+// on any thread, ToolSpecLists belongs to one.
 
 #include <cstddef>
 #include <initializer_list>
@@ -16,11 +16,12 @@
 namespace ba {
 
 /// A copy is the same list.
-class ToolList final {
+class ToolSpecList final {
  public:
-  ToolList() = default;
-  ToolList(std::vector<ToolSpec> tools);
-  ToolList(std::initializer_list<ToolSpec> tools) : ToolList(std::vector<ToolSpec>(tools)) {}
+  ToolSpecList() = default;
+  ToolSpecList(std::vector<ToolSpec> tools);
+  ToolSpecList(std::initializer_list<ToolSpec> tools)
+      : ToolSpecList(std::vector<ToolSpec>(tools)) {}
 
   const std::vector<ToolSpec>& all() const;
   operator const std::vector<ToolSpec>&() const { return all(); }
@@ -35,31 +36,31 @@ class ToolList final {
 
   /// Those that `keep` keeps; the same list where it keeps all.
   template <typename Keep>
-  ToolList where(Keep keep) const {
+  ToolSpecList where(Keep keep) const {
     std::vector<ToolSpec> kept;
     for (const ToolSpec& tool : *this)
       if (keep(tool)) kept.push_back(tool);
-    return kept.size() == size() ? *this : ToolList(std::move(kept));
+    return kept.size() == size() ? *this : ToolSpecList(std::move(kept));
   }
 
   /// Whether they are one list. Equal ones may be two.
-  bool is(const ToolList& other) const { return tools_ == other.tools_; }
+  bool is(const ToolSpecList& other) const { return tools_ == other.tools_; }
 
-  friend bool operator==(const ToolList& a, const ToolList& b) {
+  friend bool operator==(const ToolSpecList& a, const ToolSpecList& b) {
     return a.is(b) || a.all() == b.all();
   }
 
  private:
-  friend class ToolLists;
+  friend class ToolSpecLists;
 
   std::shared_ptr<const std::vector<ToolSpec>> tools_;  ///< null: none
 };
 
 /// Knows the lists that somebody holds, so that equal ones are held once.
-class ToolLists final {
+class ToolSpecLists final {
  public:
   /// An equal list that is held already, else this one.
-  ToolList held_once(ToolList tools);
+  ToolSpecList held_once(ToolSpecList tools);
 
   std::size_t known() const { return known_.size(); }  ///< some may be held no more
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/core/tool/tool_list.hpp"
+#include "pipeline/core/tool/tool_spec_list.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -21,21 +21,21 @@ std::size_t hash_of(const std::vector<ToolSpec>& tools) {
 
 }  // namespace
 
-ToolList::ToolList(std::vector<ToolSpec> tools) {
+ToolSpecList::ToolSpecList(std::vector<ToolSpec> tools) {
   if (!tools.empty()) tools_ = std::make_shared<const std::vector<ToolSpec>>(std::move(tools));
 }
 
-const std::vector<ToolSpec>& ToolList::all() const {
+const std::vector<ToolSpec>& ToolSpecList::all() const {
   static const std::vector<ToolSpec> none;
   return tools_ ? *tools_ : none;
 }
 
-ToolList ToolLists::held_once(ToolList tools) {
+ToolSpecList ToolSpecLists::held_once(ToolSpecList tools) {
   if (!tools.tools_) return tools;
   const std::size_t hash = hash_of(*tools.tools_);
   const auto [first, last] = known_.equal_range(hash);
   for (auto it = first; it != last; ++it) {
-    ToolList held;
+    ToolSpecList held;
     held.tools_ = it->second.lock();
     if (held.tools_ && held == tools) return held;
   }
@@ -44,7 +44,7 @@ ToolList ToolLists::held_once(ToolList tools) {
   return tools;
 }
 
-void ToolLists::forget_unheld() {
+void ToolSpecLists::forget_unheld() {
   std::erase_if(known_, [](const auto& entry) { return entry.second.expired(); });
   look_at_ = std::max(kFew, 2 * known_.size());
 }
