@@ -18,8 +18,6 @@ from benchmarks.catalog import BENCHMARKS, ELSEWHERE, FLOOR_NOTE
 from rig.database import psql
 from rig.stack import ROOT, Stack, program
 
-_TAIL_LINES = 15
-
 
 def python_of(part):
     folder = subprocess.run([os.path.join(ROOT, "ops/setup"), "--where", part], check=True, text=True,
@@ -47,8 +45,8 @@ def run_one(benchmark, quick):
     done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(done.stdout, flush=True)
     if done.returncode:
-        tail = "\n".join(done.stdout.splitlines()[-_TAIL_LINES:])
-        return None, f"ended with {done.returncode}: {tail}"
+        said = [line for line in done.stdout.splitlines() if line.strip()] or ["nothing"]
+        return None, f"ended with {done.returncode}, and said last: {said[-1]}"
     if not os.path.exists(result):
         return None, f"wrote no {benchmark.name}.json"
     with open(result, encoding="utf-8") as file:

@@ -133,7 +133,8 @@ BENCHMARKS = (
     Benchmark("results", (
         Figure("results exactly once per second, of many that wait", lambda data: data["figures"]["backlog_per_s"], "/s", 10_000,
                more_is_better=True, against=lambda data: "one Kafka transaction per result: about 100 (constant)"),
-        Figure("a result is visible after, 99 %, 10,000 a second", lambda data: data["figures"]["visible_ms"]["p99"], "ms", 150),
+        Figure("a result is visible after, 99 %", lambda data: data["figures"]["visible_ms"]["p99"], "ms", 150,
+               against=lambda data: f"at {data['figures']['steady_per_s']:,.0f} a second; the target is at 10,000"),
     ), quick=("--per-second", "1000", "--seconds", "2", "--backlog", "5000")),
     Benchmark("start", (
         Figure("start to the first job taken", lambda data: data["figures"]["first_job"], "s", 1, digits=2),
