@@ -162,7 +162,7 @@ BENCHMARKS = (
 
 # Targets that no program of this folder measures, and where they show.
 ELSEWHERE = (
-    ("memory over a day under load: no growth", "`ops/hunt chaos` over hours, with `ba_process_resident_memory_bytes`"),
+    ("memory over a day under load: no growth", "`ops/hunt chaos` over hours, with `process_resident_memory_bytes`"),
     ("first build for the demo ≤ 7 min, an edit to a green test ≤ 30 s", "a clean machine"),
     ("whole test suite ≤ 20 min", "`ops/test` prints the time of each level"),
     ("violated invariants, lost or doubled results: 0", "`ops/simulate`, `ops/chaos`, `ops/hunt`"),
