@@ -729,7 +729,8 @@ TEST_F(LlmClientTest, AKeptRequestIsRepairedByItself) {
   EXPECT_FALSE(contains(http_.posts.at(1).body, "of one"));
   EXPECT_EQ(repaired.request_hash, sha256_hex_of(http_.posts.at(1).body));
   request_.ai(thoughtful("two")).human("r");
-  EXPECT_EQ(reply().request_hash, sha256_hex_of(http_.posts.at(2).body));
+  const ModelReply next = reply();
+  EXPECT_EQ(next.request_hash, sha256_hex_of(http_.posts.at(2).body));
   EXPECT_FALSE(contains(http_.posts.at(2).body, "of one"));
   EXPECT_TRUE(contains(http_.posts.at(2).body, "of two"));
 }
