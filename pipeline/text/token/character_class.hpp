@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <cstring>
 
 namespace ba {
 
@@ -27,6 +27,13 @@ constexpr bool is_letter(CharacterClass c) {
 }
 constexpr bool is_space(CharacterClass c) {
   return c == CharacterClass::Space || c == CharacterClass::LineEnd;
+}
+
+/// Whether eight bytes are ASCII.
+inline bool are_ascii(const char* eight_bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, eight_bytes, sizeof word);
+  return (word & 0x8080'8080'8080'8080) == 0;
 }
 
 /// How many bytes a character of well-formed UTF-8 has, by its first one.

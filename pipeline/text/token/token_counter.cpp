@@ -18,13 +18,6 @@
 namespace ba {
 namespace {
 
-/// Whether the first eight bytes at `at` are.
-bool begins_with_ascii(const char* at) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, at, sizeof word);
-  return (word & 0x8080'8080'8080'8080) == 0;
-}
-
 /// Which of the sixteen bytes at `at`, as bits, begin a character that isn't ASCII.
 constexpr std::ptrdiff_t kFirstBytesAtOnce = 16;
 [[gnu::always_inline]] inline std::uint32_t first_bytes(const char* at, const char* text_end) {
@@ -44,6 +37,7 @@ struct TokenCounter::State {
   State(TokenEncoding wanted, const BpeTables& tables)
       : encoding(wanted), encoder(tables), seams(tables.joints) {}
 
+  /// Of the text up to `text_end`: what goes to the encoder as it is.
   [[gnu::always_inline]] void add_whole(const char* from, const char* to, const char* text_end) {
     const auto size = static_cast<std::size_t>(to - from);
     if (size <= PieceCounts<1>::kPieceMax) [[likely]]
@@ -56,7 +50,7 @@ struct TokenCounter::State {
       tokens += static_cast<std::int64_t>(encoder.count({from, size}));
   }
 
-  /// Cut at its seams: each part is encoded for itself.
+  /// A piece, cut at its seams: each part is encoded for itself.
   void add(const char* from, const char* to, const char* text_end) {
     const char* const piece = from;
     for (const char* at = piece; at < to; at += kFirstBytesAtOnce) {
@@ -83,7 +77,7 @@ struct TokenCounter::State {
     const PieceScanner scanner(text);
     const char* const end = scanner.end();
     for (const char* at = scanner.begin(); at != end;) {
-      if (static_cast<std::size_t>(end - at) >= kScannedAtOnce && begins_with_ascii(at)) {
+      if (static_cast<std::size_t>(end - at) >= kScannedAtOnce && are_ascii(at)) {
         const char* const block = at;
         for (std::uint64_t left = Begins(block) & ~std::uint64_t{1}; left != 0; left &= left - 1) {
           const char* const next = block + std::countr_zero(left);

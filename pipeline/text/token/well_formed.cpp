@@ -3,7 +3,8 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
+
+#include "pipeline/text/token/character_class.hpp"
 
 namespace ba {
 namespace {
@@ -85,12 +86,6 @@ constexpr std::array<std::uint64_t, 256> kRows = [] {
 
 [[gnu::always_inline]] inline std::uint64_t next_state(std::uint64_t state, char byte) {
   return kRows.data()[static_cast<unsigned char>(byte)] >> (state & kStateMask);
-}
-
-bool are_ascii(const char* eight_bytes) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, eight_bytes, sizeof word);
-  return (word & 0x8080'8080'8080'8080) == 0;
 }
 
 /// Up to where the text is surely well-formed, from a character's beginning at `at` on: all but
