@@ -40,23 +40,27 @@ TEST(WellFormed, ReplacesEachLongestBeginningOnce) {
   }
 }
 
-/// Both functions read UTF-8 each in its way. Every first byte, with what its second one may be and
-/// not, at each distance from the beginning and the end.
-TEST(WellFormed, IsWhatNeedsNoReplacement) {
+/// Long texts are read eight bytes at a time, short ones a character at a time. Every first byte,
+/// with what its second one may be and not, at each place in the eight.
+TEST(WellFormed, IsTheSameOfLongTextsAndShortOnes) {
   const int bytes[] = {0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc2, 0xe1, 0xff};
   int whole = 0;
   for (int first = 0; first < 256; ++first)
     for (const int second : bytes)
       for (const int third : bytes)
-        for (const int last : {0x41, 0x7f, 0x80, 0xbf, 0xc0})
-          for (std::size_t before = 0; before < 9; ++before) {
-            std::string text(before, 'a');
-            for (const int byte : {first, second, third, last}) text += static_cast<char>(byte);
-            text.append(8 - before, 'b');
-            ASSERT_EQ(is_well_formed(text), well_formed(text) == text) << first << ' ' << second;
-            whole += is_well_formed(text);
+        for (const int last : {0x41, 0x7f, 0x80, 0xbf, 0xc0}) {
+          std::string few;
+          for (const int byte : {first, second, third, last}) few += static_cast<char>(byte);
+          const std::string repaired = well_formed(few);
+          whole += repaired == few ? 1 : 0;
+          for (std::size_t before = 0; before < 8; ++before) {
+            const std::string begin(before, 'a');
+            const std::string end(24 - before, 'b');
+            ASSERT_EQ(is_well_formed(begin + few + end), repaired == few) << first << ' ' << second;
+            ASSERT_EQ(well_formed(begin + few + end), begin + repaired + end) << first;
           }
-  EXPECT_GT(whole, 10'000);
+        }
+  EXPECT_GT(whole, 1000);
 }
 
 }  // namespace
