@@ -21,9 +21,11 @@ std::string kept(std::string_view body, std::span<const std::string_view> member
 
 /// A schema that a protocol leaves out is that of a tool without arguments.
 ModelRequest with_schemas(const ModelRequest& request) {
-  ModelRequest with = request;
-  for (ToolSpec& tool : with.tools)
+  std::vector<ToolSpec> tools = request.tools;
+  for (ToolSpec& tool : tools)
     if (tool.parameters_schema.empty()) tool.parameters_schema = R"({"type":"object"})";
+  ModelRequest with = request;
+  with.tools = std::move(tools);
   return with;
 }
 

@@ -77,7 +77,7 @@ std::optional<Message> react_message(const Message& message, bool has_tools) {
 
 ReactRequest::ReactRequest(const ModelRequest& original) : request_(original) {
   request_.system = react_system(original);
-  request_.tools.clear();
+  request_.tools = {};
   request_.memory = nullptr;  // of the messages as they were
   for (const Message*& message : request_.messages) {
     auto made = react_message(*message, !original.tools.empty());
