@@ -56,17 +56,11 @@ std::unique_ptr<ToolRun> BlockingRuns::start(Work work, std::function<void(RawTo
   auto job = std::make_shared<Job>();
   job->work = std::move(work);
   job->done = std::move(done);
-  Seat* called = nullptr;
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(job);
-    if (!idle_.empty()) {
-      called = idle_.back();
-      idle_.pop_back();
-      called->called = true;
-    }
   }
-  if (called) called->wake.notify_one();
+  call_one(false);
   auto handle = std::make_unique<Handle>(job);
   if (!patience) return handle;
   const auto give_up = [this, job, answer = std::move(patience->answer)] {
@@ -80,6 +74,30 @@ std::unique_ptr<ToolRun> BlockingRuns::start(Work work, std::function<void(RawTo
 std::size_t BlockingRuns::idle() const {
   const std::lock_guard lock(mutex_);
   return idle_.size();
+}
+
+/// For what waits, if anything does; and sees later whether more still does.
+void BlockingRuns::call_one(bool beside_others) {
+  Seat* called = nullptr;
+  std::size_t left = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.empty() || idle_.empty()) return;  // those at work take what comes
+    left = waiting_.size();
+    if (beside_others || idle_.size() == seats_.size()) {
+      called = idle_.back();
+      idle_.pop_back();
+      called->called = true;
+      --left;
+    }
+  }
+  if (called) called->wake.notify_one();
+  if (left > 0 && !relay_) relay_ = executor_.after(kRelay, [this] { relay(); });
+}
+
+void BlockingRuns::relay() {
+  relay_.reset();
+  call_one(true);
 }
 
 /// Whether it still waited; it never begins then.

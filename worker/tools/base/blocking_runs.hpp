@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs blocking tool calls on named threads of their own and brings their results back to the
 // control thread. Of the threads without a call the one that worked last gets the next: what it
-// has, a session and what that knows, serves most calls, and the others sleep. A run that was
+// has, a session and what that knows, serves most calls, and the others sleep. While one works, a
+// further one is woken only for a call that is still waiting after kRelay: short calls that come
+// together are done by few threads, one after the other. A run that was
 // destroyed answers no more: waiting, it never starts; working, its Cancellation is set; once it
 // has answered, there is nothing left to cancel. Owned by a tool; start() on the control thread
 // only. The destructor drops what waits and joins the threads, so every run is destroyed before.
@@ -29,6 +31,9 @@ class BlockingRuns {
   /// clean up after that. Must not throw anything but std::exception.
   using Answer = std::function<void(RawToolResult)>;
   using Work = std::function<void(int worker, const Cancellation&, const Answer&)>;
+
+  /// How long a call waits for a thread at work before another one is woken for it.
+  static constexpr Milliseconds kRelay{1};
 
   /// How long a call waits for a thread, and what it is answered then; it never begins after that.
   struct Patience {
@@ -59,6 +64,8 @@ class BlockingRuns {
   };
 
   bool withdraw(const std::shared_ptr<Job>& job);
+  void call_one(bool beside_others);
+  void relay();
   void serve(int worker);
   std::shared_ptr<Job> next(Seat& seat, bool has_worked);
   void perform(int worker, const std::shared_ptr<Job>& job);
@@ -69,6 +76,7 @@ class BlockingRuns {
   std::vector<Seat> seats_;
   std::deque<Seat*> idle_;  ///< who has worked last is the last
   bool stopping_ = false;
+  std::unique_ptr<Timer> relay_;  ///< control thread only, as all that follows
   std::vector<std::thread> threads_;
 };
 

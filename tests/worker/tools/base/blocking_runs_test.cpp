@@ -183,6 +183,52 @@ TEST(BlockingRuns, CallsOneAfterTheOtherGoToTheThreadThatWorkedLast) {
   EXPECT_EQ(workers.size(), 1u);
 }
 
+/// A call that says who works on it, and ends when it is let go. Outlives the threads.
+struct HeldCall {
+  std::promise<int> begun;
+  std::promise<void> go;
+
+  std::unique_ptr<ToolRun> start(BlockingRuns& runs) {
+    return runs.start(
+        [this](int worker, const Cancellation&, const BlockingRuns::Answer& answer) {
+          begun.set_value(worker);
+          go.get_future().wait();
+          answer(result_with("1"));
+        },
+        [](RawToolResult) {});
+  }
+};
+
+TEST(BlockingRuns, AThreadAtWorkTakesACallThatCameMeanwhile) {
+  constexpr std::size_t kThreads = 4;
+  HeldCall first;
+  HeldCall second;
+  LoopExecutor executor;
+  BlockingRuns runs("test", kThreads, executor);
+  ASSERT_TRUE(executor.run_until([&] { return runs.idle() == kThreads; }));
+  const auto one = first.start(runs);
+  const int worker = first.begun.get_future().get();
+  const auto other = second.start(runs);
+  first.go.set_value();  // no time passes for the control thread until here
+  second.go.set_value();
+  EXPECT_EQ(second.begun.get_future().get(), worker);
+}
+
+TEST(BlockingRuns, ACallDoesNotWaitForALongOne) {
+  constexpr std::size_t kThreads = 4;
+  std::vector<HeldCall> calls(kThreads);
+  LoopExecutor executor;
+  BlockingRuns runs("test", kThreads, executor);
+  ASSERT_TRUE(executor.run_until([&] { return runs.idle() == kThreads; }));
+  std::vector<std::unique_ptr<ToolRun>> handles;
+  for (HeldCall& call : calls) handles.push_back(call.start(runs));
+  EXPECT_TRUE(executor.run_until([&] { return runs.idle() == 0; }));
+  std::set<int> workers;
+  for (HeldCall& call : calls) workers.insert(call.begun.get_future().get());
+  EXPECT_EQ(workers.size(), kThreads);
+  for (HeldCall& call : calls) call.go.set_value();
+}
+
 TEST(BlockingRuns, CallsAtOnceGoToAsManyThreadsAsThereAre) {
   constexpr std::size_t kThreads = 3;
   LoopExecutor executor;
