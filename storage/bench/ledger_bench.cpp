@@ -192,17 +192,19 @@ class Bench {
       ++done_;
       return;
     }
-    storage_.ledger().append(self_, share(reply(job, step)), [this, &job, step](Result<void> answer) {
-      if (!answer) require(Result<int>(answer.error()), "append");
-      append_outcome(job, step);
-    });
+    storage_.ledger().append(self_, share(reply(job, step)),
+                             [this, &job, step](Result<void> answer) {
+                               if (!answer) require(Result<int>(answer.error()), "append");
+                               append_outcome(job, step);
+                             });
   }
 
   void append_outcome(const ClaimedJob& job, int step) {
-    storage_.ledger().append(self_, share(outcome(job, step)), [this, &job, step](Result<void> answer) {
-      if (!answer) require(Result<int>(answer.error()), "append");
-      append_reply(job, step + 1);
-    });
+    storage_.ledger().append(self_, share(outcome(job, step)),
+                             [this, &job, step](Result<void> answer) {
+                               if (!answer) require(Result<int>(answer.error()), "append");
+                               append_reply(job, step + 1);
+                             });
   }
 
   void report(double seconds, double cpu, const PgStatistics& before) const {

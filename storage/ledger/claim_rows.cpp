@@ -163,7 +163,7 @@ ClaimAnswer claim_jobs(Transaction& transaction, IncarnationId self, const Claim
   return answer;
 }
 
-// libpqxx gives no field of an error but its SQLSTATE. A message has the constraint's name in every
+// Of an answer's fields only its SQLSTATE is kept. A message has the constraint's name in every
 // language.
 bool is_claim_race(const Error& error) {
   return error.detail == "23505" && error.message.find("jobs_one_running") != std::string::npos;

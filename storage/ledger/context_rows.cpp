@@ -214,7 +214,7 @@ Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId se
                    dollars(order.estimate_micro_usd) + ", max_compression_cost_per_hour is " +
                    dollars(order.hour_micro_usd_max));
   transaction.send(kBegin, order.job.value, order.at.round, order.at.step, order.conversation.value,
-                  order.round_id, order.content_hash, order.estimate_micro_usd);
+                   order.round_id, order.content_hash, order.estimate_micro_usd);
   return SummaryStanding(summary::Begun{});
 }
 

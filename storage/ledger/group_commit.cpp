@@ -122,12 +122,13 @@ Verdicts GroupCommit::write(Session& session, const Group& group) {
 /// urgent comes in between. The control thread is woken once for all.
 void GroupCommit::answer(Group group, Verdicts verdicts) {
   counters_.deltas += static_cast<std::int64_t>(group.size());
-  executor_.post([&executor = executor_, group = std::move(group),
-                  verdicts = std::move(verdicts)]() mutable {
-    for (std::size_t i = 0; i < group.size(); ++i)
-      executor.post(
-          [done = std::move(group[i].done), verdict = std::move(verdicts[i])] { done(verdict); });
-  });
+  executor_.post(
+      [&executor = executor_, group = std::move(group), verdicts = std::move(verdicts)]() mutable {
+        for (std::size_t i = 0; i < group.size(); ++i)
+          executor.post([done = std::move(group[i].done), verdict = std::move(verdicts[i])] {
+            done(verdict);
+          });
+      });
 }
 
 }  // namespace ba::storage

@@ -146,7 +146,7 @@ Result<PartitionOffset> reset_intake(Transaction& transaction, IncarnationId sel
   ++partition.epoch;
   partition.next_offset = -1;
   transaction.send(kNoteReset, partition.topic, partition.topic_id, partition.partition,
-                  partition.epoch, known[0].big("next_offset"), self.value);
+                   partition.epoch, known[0].big("next_offset"), self.value);
   return partition;
 }
 

@@ -128,7 +128,7 @@ Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,
   }
   if (!in_flight)
     transaction.send(kAssign, shard, request.records_max,
-                    static_cast<std::int64_t>(kOutboxBatchBytesMax), without);
+                     static_cast<std::int64_t>(kOutboxBatchBytesMax), without);
   return read_batch(transaction, shard);
 }
 
@@ -154,8 +154,8 @@ Result<void> replace_in_flight(Transaction& transaction, IncarnationId self, int
   const JobResult& result = *replacement.result;
   const JobError error = result.error.value_or(JobError{});
   transaction.send(kReplaceResult, result.tenant.value, result.job_id.value,
-                  std::string(to_string(result.outcome)), error.type, error.code, error.message,
-                  hex_of_bytes(record.value), record.result_id.value);
+                   std::string(to_string(result.outcome)), error.type, error.code, error.message,
+                   hex_of_bytes(record.value), record.result_id.value);
   return {};
 }
 

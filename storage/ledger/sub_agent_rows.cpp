@@ -148,8 +148,8 @@ Result<void> add(Transaction& transaction, const SubAgentOrder& order, std::int6
   }
   const Position& call = order.asked_by.position;
   transaction.send(kAdd, order.asked_by.job.value, job.tenant.value, job.job_id.value, conversation,
-                  static_cast<int>(job.lane), storable(job.user_id), storable(job.agent),
-                  Bytes{order.payload}, call.round, call.step, call.index);
+                   static_cast<int>(job.lane), storable(job.user_id), storable(job.agent),
+                   Bytes{order.payload}, call.round, call.step, call.index);
   return {};
 }
 

@@ -64,7 +64,8 @@ class OutboxLedger {
         delta.job = claimed->jobs.at(0).id;
         delta.conversation = claimed->jobs.at(0).conversation;
       });
-      ledger.append(self, share(std::move(delta)), [](const Result<void>& done) { BA_ASSERT(done.has_value()); });
+      ledger.append(self, share(std::move(delta)),
+                    [](const Result<void>& done) { BA_ASSERT(done.has_value()); });
     });
   }
 
