@@ -141,7 +141,8 @@ int run_it(const config::LoadedConfig& loaded, Job job) {
     intake.payload = encode_job(job);
     intake.job = std::move(job);
     batch.jobs.push_back(std::move(intake));
-    ledger.intake(self.value(), std::move(batch), ClaimRequest{},
+    const ClaimRequest claim;
+    ledger.intake(self.value(), std::move(batch), claim,
                   [&, id = self.value()](auto) { engine.start(id, nullptr); });
   });
   executor.run();
