@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // How many tokens short pieces have, of those that were met last. One table each is of pieces of up
-// to 7, 15 and 30 bytes. Values.
+// to 7, 15 and 30 bytes, 1 MiB each: together about what a core's own cache holds. Values.
 
 #include <array>
 #include <cstdint>
@@ -37,6 +37,7 @@ class PieceCounts {
 
   static constexpr int kPlaceBits = kWords == 1 ? 15 : 14;
   static constexpr std::size_t kBytes = sizeof(Set) << kPlaceBits;
+  static_assert(kBytes == std::size_t{1} << 20);
 
   PieceCounts() : sets_(std::size_t{1} << kPlaceBits) {}
 
