@@ -72,10 +72,10 @@ class BacklogTest : public StorageTest {
   }
 
   static std::int64_t rows_read(Transaction& transaction) {
-    const pqxx::result read = transaction.query(
-        "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch + idx_scan, 0)) "
+    const Rows read = transaction.execute(
+        "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch + idx_scan, 0))::bigint AS rows "
         "FROM pg_stat_xact_user_tables WHERE schemaname = current_schema()");
-    return read.at(0).at(0).as<std::int64_t>();
+    return read.first().big("rows");
   }
 
   SessionOptions hot_path() {

@@ -148,7 +148,9 @@ TEST_F(CountApiTest, AToolWithoutArgumentsHasNoSchemaOrAnEmptyOne) {
   for (const char* url : {"/v1/messages/count_tokens", "/v1/responses/input_tokens",
                           "/models/x:countTokens", "/tokenize"}) {
     provider(&openai_chat_protocol(), "http://h:1/v1");
-    request_.fields().tools[0].parameters_schema.clear();
+    std::vector<ToolSpec> tools = request_.fields().tools;
+    tools[0].parameters_schema.clear();
+    request_.fields().tools = tools;
     const std::string asked = body(api("http://h:1" + std::string(url)));
     EXPECT_TRUE(JsonView::parse(asked)) << url << ": " << asked;
     EXPECT_THAT(asked, HasSubstr("query_database")) << url;

@@ -180,7 +180,7 @@ TEST_P(AnyServer, AStepCostsAsMuchAfterManyAsAfterFew) {
     messages.emplace_back(said);
     messages.emplace_back(HumanMessage{meta(), "And now?"});
     ModelRequest request = request_of(messages);
-    request.tools.push_back(tool("query_database"));
+    request.tools = {tool("query_database")};
     request.memory = &memory;
     const std::uint64_t looked_at = memory.check.looked_at();
     ASSERT_TRUE(kept.write(request, context()));
