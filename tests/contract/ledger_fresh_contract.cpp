@@ -141,23 +141,6 @@ TEST_F(LedgerFreshContract, ACopyOfNothingIs) {
   EXPECT_TRUE(fresh(claim(self, 10), "again"));
 }
 
-TEST_F(LedgerFreshContract, ACopyThatKnowsOfARefusalIsNot) {
-  const auto self = enter();
-  const ClaimedJob job = take_in(self, "a")->jobs.at(0);
-  ASSERT_TRUE(append(self, round_opened(job)));
-  Delta refused = delta_for(job);
-  RefusedContextRow row;
-  row.at = {0, 1, 1};
-  row.model = "scripted-1";
-  row.window = 900;
-  row.tokens = 1000;
-  refused.refused_contexts.push_back(row);
-  ASSERT_TRUE(append(self, refused));
-  ASSERT_TRUE(append(self, finished(job, "a")));
-  copy("a", "again", 0);
-  EXPECT_FALSE(fresh(claim(self, 10), "again"));
-}
-
 TEST_F(LedgerFreshContract, OthersOfTheSameClaimAreWhatTheyAre) {
   const auto self = enter();
   answered(self, "a");

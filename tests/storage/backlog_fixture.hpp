@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A ledger in which much waits, filled by SQL, and what claims of it find and read.
 
-
 #include "storage/ledger/claim_rows.hpp"
 #include "tests/storage/storage_fixture.hpp"
 

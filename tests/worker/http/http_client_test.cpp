@@ -98,7 +98,8 @@ TEST_F(HttpClientTest, KeepsNoBodyOnceACallHasEnded) {
   EXPECT_GT(body.use_count(), 1);
   ASSERT_TRUE(loop_.run_until([&] { return receiver.end.has_value(); }));
   EXPECT_EQ(body.use_count(), 1) << "whose it is may go on writing it";
-  exchange(receiver);
+  Receiver next;
+  exchange(next);
   EXPECT_EQ(stub_.requests.at(1).body, "{\"q\":1}");
 }
 
