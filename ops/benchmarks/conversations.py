@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 # pylint: disable=wrong-import-position
 from benchmarks import report
 from benchmarks.load import Load
-from benchmarks.steady_rounds import PARTS, WORKER, Snapshot, exact_figures, expect_durable, parts_of
+from benchmarks.steady_rounds import PARTS, WORKER, Snapshot, exact_figures, parts_of
 from rig.accounting import connections_to, memory_mib, open_files
 from rig.deployment import Deployment
 from rig.stack import Stack
@@ -81,7 +81,6 @@ def run(stack, options):
     shutil.rmtree(folder, ignore_errors=True)
     model = {"steps": 1, "delay_ms": options.delay_ms}
     with Deployment(stack, folder, settings(options.count), model) as deployment:
-        expect_durable(deployment.database)
         worker = deployment.start_worker()
         deployment.wait_for_worker(worker)
         idle = memory_mib(worker.pid)

@@ -24,6 +24,7 @@
 -- The plan is made once, maybe when little waits and nothing runs, and must serve later as well.
 -- Queues are asked for between two rows of (lane, tenant, id), in that order, so that no index but
 -- theirs is of use: that of ids, which goes through all that has ended, isn't.
+-- Chosen and locked jobs are asked for as an array: a join may go through all jobs instead.
 -- `state || ''` keeps it from reading all ready jobs to find the chosen ones. OFFSET 0 keeps it
 -- from computing the next tenant once for each use, and has it look up conversations one by one.
 -- What runs of each tenant is an object to look into, as these sessions join by loops only.
@@ -191,7 +192,7 @@ WITH RECURSIVE places AS MATERIALIZED (
   SET state = 'running', incarnation = $1, attempt = j.attempt + 1, claims = j.claims + 1,
       claimed_at = now(), first_claimed_at = coalesce(j.first_claimed_at, now()),
       idle_ms = CASE WHEN j.first_claimed_at IS NULL THEN 0 ELSE j.idle_ms END
-  FROM locked WHERE j.id = locked.id
+  WHERE j.id = ANY (ARRAY (SELECT id FROM locked))
   RETURNING j.id, j.lane, j.claims, j.conversation, j.attempt, j.after_crash, j.first_claimed_at,
             j.idle_ms, j.payload, j.waited_for, j.wait_max_s, j.created_at
 ), begun AS (

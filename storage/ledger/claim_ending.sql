@@ -21,7 +21,7 @@ WITH chosen AS MATERIALIZED (
                      ELSE j.idle_ms + coalesce(extract(epoch FROM now() - j.idle_since) * 1000, 0)
                 END,
       idle_since = NULL
-  FROM locked WHERE j.id = locked.id
+  WHERE j.id = ANY (ARRAY (SELECT id FROM locked))
   RETURNING j.id, j.claims, j.conversation, j.attempt, j.after_crash, j.first_claimed_at, j.idle_ms,
             j.payload, j.waited_for, j.wait_max_s, j.created_at
 ), begun AS (

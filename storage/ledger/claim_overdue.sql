@@ -26,7 +26,7 @@ WITH chosen AS MATERIALIZED (
   SET state = 'running', incarnation = $1, attempt = j.attempt + 1, claims = j.claims + 1,
       claimed_at = now(), first_claimed_at = now(), waited_for = chosen.behind,
       wait_max_s = $3::bigint
-  FROM locked JOIN chosen ON chosen.id = locked.id WHERE j.id = locked.id
+  FROM chosen WHERE j.id = chosen.id AND j.id = ANY (ARRAY (SELECT id FROM locked))
   RETURNING j.id, j.claims, j.conversation, j.attempt, j.after_crash, j.first_claimed_at, j.idle_ms,
             j.payload, j.waited_for, j.wait_max_s, j.created_at
 ), begun AS (
