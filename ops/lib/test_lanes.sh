@@ -5,7 +5,7 @@
 # topics, databases and folders of its own. Within a lane they run one after the other.
 # Needs: chosen(), test_levels.sh.
 
-readonly kLanes=('simulation fuzz' 'chaos mcp' 'server domain integration' 'postgres stack demo')
+readonly kLanes=('simulation fuzz' 'chaos mcp stack demo' 'server domain integration postgres')
 readonly kLanePriority=10 # of the first lane
 LANES=()
 
