@@ -49,7 +49,10 @@ def a_worker_is_billed_less_than_a_plain_loop(lab):
         assert plain["bill"]["cache_read"] == plain["bill"]["cache_write"] == 0 and plain["shared"] == plain["bill"], plain
         assert plain["bill"]["calls"] == worker["bill"]["calls"] == 2 * workload["jobs"], variants
         assert former["bill"]["calls"] == 3 * workload["jobs"], former
-        assert worker["ratio"]["shared"] < worker["ratio"]["bill"] < 0.8, worker
+        assert worker["ratio"]["bill"] < 0.8, worker
+        # The jobs run at once: where each asks before any has its reply, there is nothing to share, and shares of bytes
+        # stand for the tokens.
+        assert worker["ratio"]["shared"] < 1.03 * worker["ratio"]["bill"], worker
         assert worker["bill"]["micro_usd"] < former["bill"]["micro_usd"], variants
         assert worker["saved"]["agree"] and worker["saved"]["told_micro_usd"] > 0, worker
 
