@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t kFailuresMax = 8;
 constexpr std::size_t kTextMax = 400;
-constexpr const char* kCrashed = "the worker's code crashed";
 
 /// What a child tells its parent: in shared memory, so that it is there even if the child dies.
 struct Report {
@@ -125,7 +124,7 @@ CampaignResult run_campaign(const CampaignOptions& options) {
     Report& report = *reports[share];
     const bool crashed = !children[share].wait();
     add(result, report);
-    if (crashed) result.failures.push_back({report.seed, kCrashed, true});
+    if (crashed) result.failures.push_back({report.seed, std::string(kCrashed), true});
   }
   return result;
 }
@@ -138,7 +137,7 @@ std::string violation_of(const HistoryOptions& options) {
     const Verdict verdict = run_history(options, tools);
     if (!verdict.violation.empty()) report->fail(options.seed, verdict.violation);
   });
-  if (!child.wait()) return kCrashed;
+  if (!child.wait()) return std::string(kCrashed);
   return report->failures == 0 ? "" : report->text[0];
 }
 

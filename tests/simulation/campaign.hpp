@@ -4,6 +4,7 @@
 // child and names its seed.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/simulation/history.hpp"
@@ -33,7 +34,9 @@ struct CampaignResult {
 
 CampaignResult run_campaign(const CampaignOptions& options);
 
-/// The violation of one history, run in a child; "crashed" when that dies.
+inline constexpr std::string_view kCrashed = "the worker's code crashed";
+
+/// The violation of one history, run in a child; kCrashed when that dies.
 std::string violation_of(const HistoryOptions& options);
 
 /// A smaller world in which the seed still fails: fewer faults, jobs, workers, disturbances.

@@ -66,6 +66,11 @@ class Parser {
       set(name, value, options_.campaign.processes);
     } else if (name == "--mutant-histories") {
       set(name, value, options_.mutant_histories);
+    } else if (name == "--mutant-seeds") {
+      if (auto seeds = read_kept_seeds(std::string(value)))
+        options_.kept_seeds = *std::move(seeds);
+      else
+        good_ = false;
     } else if (name == "--jobs-max") {
       set(name, value, history_.reduction.jobs_max);
     } else if (name == "--workers-max") {
@@ -116,7 +121,8 @@ class Parser {
 }  // namespace
 
 const char* usage() {
-  return "usage: ops/simulate [--histories N] [--from SEED] [--jobs N] [--mutants] [--gentle]\n"
+  return "usage: ops/simulate [--histories N] [--from SEED] [--jobs N] [--gentle]\n"
+         "                    [--mutants [--mutant-histories N] [--mutant-seeds FILE]]\n"
          "       ops/simulate --seed N [--trace] [--twice] [--without FAULT,…] [--jobs-max N]\n"
          "                    [--workers-max N] [--disturbances-max N]\n"
          "Either takes --mutant NAME: that protection is left out.\n";

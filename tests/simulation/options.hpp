@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tests/simulation/campaign.hpp"
+#include "tests/simulation/kept_seeds.hpp"
 
 namespace ba::sim {
 
@@ -14,6 +15,7 @@ struct Options {
   bool mutants = false;                    ///< then each protection left out, too
   std::int64_t mutant_histories = 30'000;  ///< within which each must be caught
   std::optional<HistoryOptions> one;       ///< a single history instead
+  KeptSeeds kept_seeds;                    ///< of protections; tried before any others
   bool twice = false;                      ///< that history two times: is its trace the same?
 };
 
