@@ -24,15 +24,52 @@ constexpr auto kProveOwnershipSql = sql_text(kAlive, "KEY SHARE", kRaised, R"sql
   FROM alive JOIN jobs j ON j.id = ANY ($3::bigint[]) AND j.incarnation = alive.id)sql");
 constexpr Statement kProveOwnership{"prove_ownership", kProveOwnershipSql.data()};
 
+// Whether all is as expected, for whoever doesn't wait for the answer: if it isn't, the division
+// fails, and the transaction with it. $4 is the number of jobs, $5 and $6 are the marks that must
+// be there.
+constexpr auto kExpectOwnershipSql = sql_text(kAlive, "KEY SHARE", kRaised, R"sql(
+  SELECT (SELECT mark FROM raised) AS mark,
+         1 / ((SELECT count(*) FROM alive JOIN jobs j ON j.id = ANY ($3::bigint[])
+                 AND j.incarnation = alive.id AND j.state = 'running') = $4::bigint
+              AND NOT EXISTS (
+                SELECT FROM unnest($5::smallint[], $6::bigint[]) AS known (slot, mark)
+                WHERE known.mark > coalesce((SELECT m.mark FROM incarnation_marks m
+                                             WHERE m.incarnation = $1 AND m.slot = known.slot), 0))
+             )::integer AS expected)sql");
+constexpr Statement kExpectOwnership{"expect_ownership", kExpectOwnershipSql.data()};
+
+// Of the division; no other statement of a group has one.
+constexpr std::string_view kNotAsExpected = "22012";
+
 using OwnedJobs = std::unordered_map<std::int64_t, bool>;  // whether it is still running
+
+BigintArray jobs_of(const std::vector<const Delta*>& deltas) {
+  BigintArray ids;
+  for (const Delta* delta : deltas) ids.add(delta->job.value);
+  return ids;
+}
+
+Result<void> expect_ownership(Transaction& transaction, IncarnationId self,
+                              const std::vector<const Delta*>& deltas) {
+  const HistoryProof proof(transaction, self);
+  if (auto known = proof.begin(); !known) return known;
+  SmallintArray slots;
+  BigintArray marks;
+  for (const auto& [slot, mark] : proof.expected()) {
+    slots.add(slot);
+    marks.add(mark);
+  }
+  proof.raised(transaction.ask(kExpectOwnership, self.value, transaction.slot(), jobs_of(deltas),
+                               static_cast<std::int64_t>(deltas.size()), slots, marks));
+  return {};
+}
 
 Result<OwnedJobs> prove_ownership(Transaction& transaction, IncarnationId self,
                                   const std::vector<const Delta*>& deltas) {
-  BigintArray ids;
-  for (const Delta* delta : deltas) ids.add(delta->job.value);
   const HistoryProof proof(transaction, self);
   if (auto known = proof.begin(); !known) return known.error();
-  const auto rows = transaction.run(kProveOwnership, self.value, transaction.slot(), ids);
+  const auto rows =
+      transaction.run(kProveOwnership, self.value, transaction.slot(), jobs_of(deltas));
   if (rows.empty()) return proof.refused();
   OwnedJobs owned;
   for (const Row& row : rows) {
@@ -60,16 +97,34 @@ std::size_t text_bytes(const Message& message) {
   return human ? human->text.size() : 0;
 }
 
-}  // namespace
+void write_rows(Transaction& transaction, IncarnationId self,
+                const std::vector<const Delta*>& deltas) {
+  StepRows steps;
+  SkillRows skills;
+  FinishRows finishes;
+  for (const Delta* delta : deltas) {
+    steps.add(*delta, self);
+    skills.add(*delta);
+    if (delta->finished) finishes.add(*delta);
+  }
+  steps.write(transaction);
+  skills.write(transaction);
+  finishes.write(transaction);
+}
 
-Result<Verdicts> write_deltas(Transaction& transaction, IncarnationId self,
+Result<Verdicts> write_expected(Transaction& transaction, IncarnationId self,
+                                const std::vector<const Delta*>& deltas) {
+  if (auto known = expect_ownership(transaction, self, deltas); !known) return known.error();
+  write_rows(transaction, self, deltas);
+  return Verdicts(deltas.size());
+}
+
+Result<Verdicts> write_proven(Transaction& transaction, IncarnationId self,
                               const std::vector<const Delta*>& deltas) {
   const auto owned = prove_ownership(transaction, self, deltas);
   if (!owned) return owned.error();
   Verdicts verdicts;
-  StepRows steps;
-  SkillRows skills;
-  FinishRows finishes;
+  std::vector<const Delta*> running;
   for (const Delta* delta : deltas) {
     const auto job = owned->find(delta->job.value);
     const bool repeated = job != owned->end() && !job->second && delta->finished;
@@ -78,15 +133,26 @@ Result<Verdicts> write_deltas(Transaction& transaction, IncarnationId self,
       continue;
     }
     verdicts.emplace_back();
-    if (repeated) continue;
-    steps.add(*delta, self);
-    skills.add(*delta);
-    if (delta->finished) finishes.add(*delta);
+    if (!repeated) running.push_back(delta);
   }
-  steps.write(transaction);
-  skills.write(transaction);
-  finishes.write(transaction);
+  write_rows(transaction, self, running);
   return verdicts;
+}
+
+}  // namespace
+
+Result<Verdicts> commit_deltas(Session& session, IncarnationId self,
+                               const std::vector<const Delta*>& deltas) {
+  auto written = session.run(
+      [&](Transaction& transaction) { return write_expected(transaction, self, deltas); });
+  if (written || written.error().detail != kNotAsExpected) return written;
+  const bool maybe_done = written.error().maybe_done;
+  written = session.run(
+      [&](Transaction& transaction) { return write_proven(transaction, self, deltas); });
+  if (written) return written;
+  Error error = written.error();
+  error.maybe_done = error.maybe_done || maybe_done;
+  return error;
 }
 
 std::size_t delta_bytes(const Delta& delta) {

@@ -3,6 +3,11 @@
 // Some deltas of different jobs as one transaction: fence, ownership, rows. The whole group fails
 // together (fence, connection, refused data); a delta whose job does not run under the incarnation
 // is refused alone and the others go on.
+//
+// Nearly always all is as this process knows it: the incarnation lives, its marks and jobs are
+// there. So that is proven by a statement whose answer nobody waits for: the rows and COMMIT go
+// with it, in one round trip, and where it isn't so an error of the statement keeps them out. Then
+// the group is written again, after asking what is different.
 
 #include <vector>
 
@@ -15,8 +20,8 @@ namespace ba::storage {
 using Verdicts = std::vector<Result<void>>;
 
 /// A repeated final delta of a job that this incarnation has finished is accepted and not written.
-Result<Verdicts> write_deltas(Transaction& transaction, IncarnationId self,
-                              const std::vector<const Delta*>& deltas);
+Result<Verdicts> commit_deltas(Session& session, IncarnationId self,
+                               const std::vector<const Delta*>& deltas);
 
 /// About how many bytes a delta adds to a statement; cheap.
 std::size_t delta_bytes(const Delta& delta);

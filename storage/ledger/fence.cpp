@@ -96,6 +96,15 @@ void HistoryProof::raised(std::int64_t mark) const {
   });
 }
 
+void HistoryProof::raised(LaterRows answer) const {
+  KnownHistory* const history = transaction_.history();
+  if (history == nullptr) return;
+  transaction_.after_commit(
+      [history, self = self_, slot = transaction_.slot(), answer = std::move(answer)] {
+        history->acknowledged(self, slot, answer.rows().first().big("mark"));
+      });
+}
+
 Result<void> HistoryProof::look() const {
   const auto found = transaction_.run(kLook, self_.value);
   if (found.empty() && transaction_.history() != nullptr)

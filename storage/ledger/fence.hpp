@@ -66,11 +66,16 @@ class HistoryProof {
   /// Fenced when the incarnation is known to be void.
   Result<void> begin() const;
 
+  /// What is to be in the marks, after begin().
+  const HistoryMarks& expected() const { return *expected_; }
+
   /// Fenced when something is missing in the marks that the statement found.
   Result<void> compare(std::string_view found) const;
 
   /// The statement raised the session's mark to this: known once the transaction has committed.
   void raised(std::int64_t mark) const;
+  /// The same, of a statement that wasn't waited for; it answers with `mark`.
+  void raised(LaterRows answer) const;
 
   /// In a statement of its own, whose lease may have run out.
   Result<void> look() const;

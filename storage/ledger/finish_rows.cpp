@@ -19,7 +19,7 @@ constexpr Statement kEndAttempts{"end_attempts", R"sql(
   UPDATE attempts a SET ended_at = now(), ending = 'finished'
   FROM jobs j WHERE j.id = ANY ($1::bigint[]) AND a.job = j.id AND a.claim = j.claims)sql"};
 
-constexpr Statement kAddToConversations{"add_to_conversations", R"sql(
+constexpr char kAdd[] = R"sql(
   UPDATE conversations c
   SET updated_at = now(), jobs = c.jobs + 1, rounds = c.rounds + j.rounds,
       steps = c.steps + j.steps, tool_calls = c.tool_calls + j.tool_calls,
@@ -27,7 +27,17 @@ constexpr Statement kAddToConversations{"add_to_conversations", R"sql(
                      + j.cache_write_tokens,
       output_tokens = c.output_tokens + j.output_tokens,
       cost_micro_usd = c.cost_micro_usd + j.cost_micro_usd
-  FROM jobs j WHERE j.id = ANY ($1::bigint[]) AND c.id = j.conversation)sql"};
+  FROM jobs j WHERE j.id = ANY ($1::bigint[]) AND c.id = j.conversation)sql";
+
+constexpr auto kAddToConversationsSql = sql_text(kAdd);
+constexpr Statement kAddToConversations{"add_to_conversations", kAddToConversationsSql.data()};
+
+// A transaction may be repeated while its first try, whose answer was lost, is still on its way.
+// That one may have ended the jobs since this one saw them run. It ended their attempts, too.
+constexpr auto kAddOnceSql = sql_text(kAdd, R"sql(
+    AND EXISTS (SELECT 1 FROM attempts a
+                WHERE a.job = j.id AND a.claim = j.claims AND a.ended_at IS NULL))sql");
+constexpr Statement kAddOnce{"add_once", kAddOnceSql.data()};
 
 }  // namespace
 
@@ -59,7 +69,8 @@ void FinishRows::add(const Delta& delta) {
 void FinishRows::write(Transaction& transaction) const {
   if (jobs_.empty()) return;
   jobs_.write(transaction, sql::kFinishJobs);
-  close_finished(transaction, jobs_.column<0>());
+  transaction.send(kAddOnce, jobs_.column<0>());
+  transaction.send(kEndAttempts, jobs_.column<0>());
   if (!sub_agents_.empty()) pass_on_artifacts(transaction, sub_agents_);
   if (!with_sub_agents_.empty()) end_sub_agents(transaction, with_sub_agents_);
   if (!with_summaries_.empty()) end_summaries(transaction, with_summaries_);
@@ -68,8 +79,8 @@ void FinishRows::write(Transaction& transaction) const {
 }
 
 void close_finished(Transaction& transaction, const BigintArray& jobs) {
-  transaction.send(kEndAttempts, jobs);
   transaction.send(kAddToConversations, jobs);
+  transaction.send(kEndAttempts, jobs);
 }
 
 }  // namespace ba::storage

@@ -32,8 +32,8 @@ class FinishRows {
   BigintArray with_summaries_;
 };
 
-/// The end of jobs whose rows say so: their attempts, and what their conversations used. Reads what
-/// the transaction has written of the jobs.
+/// The end of jobs that the transaction itself has ended, and nobody before it: their attempts, and
+/// what their conversations used. Reads what it has written of the jobs.
 void close_finished(Transaction& transaction, const BigintArray& jobs);
 
 }  // namespace ba::storage

@@ -21,11 +21,14 @@ void GroupCommit::add(IncarnationId self, SharedDelta delta, Completion<void> do
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back({self, std::move(delta), std::move(done), now()});
-    call = writing_ == 0 || waiting_.size() >= limits_.deltas_max;
-    call = call && begin_call();
+    call = wants_committer() && begin_call();
   }
   if (call) call_committer();
   if (!watch_) watch(kPatience);
+}
+
+bool GroupCommit::wants_committer() const {
+  return writing_ == 0 || waiting_.size() >= limits_.deltas_max;
 }
 
 bool GroupCommit::begin_call() { return !waiting_.empty() && !std::exchange(called_, true); }
@@ -87,12 +90,13 @@ GroupCommit::Group GroupCommit::take_group() {
   return group;
 }
 
+/// What waits is for the last one that writes: so there is one again, once there were two.
 void GroupCommit::group_written() {
   bool call = false;
   {
     const std::lock_guard lock(mutex_);
     --writing_;
-    call = begin_call();
+    call = wants_committer() && begin_call();
   }
   if (call) call_committer();
 }
@@ -101,7 +105,7 @@ Verdicts GroupCommit::write(Session& session, const Group& group) {
   const IncarnationId self = group.front().self;
   const auto write_some = [&](const std::vector<const Delta*>& deltas) {
     ++counters_.transactions;
-    return session.run([&](Transaction& tx) { return write_deltas(tx, self, deltas); });
+    return commit_deltas(session, self, deltas);
   };
   std::vector<const Delta*> all;
   for (const Waiting& waiting : group) all.push_back(waiting.delta.get());

@@ -54,6 +54,8 @@ class GroupCommit {
   Verdicts write(Session& session, const Group& group);
   void answer(Group group, Verdicts verdicts);
 
+  /// Under the lock. Whether what waits is for a committer now: none writes, or a group is full.
+  bool wants_committer() const;
   /// Under the lock. Whether call_committer() is to follow, after it.
   bool begin_call();
   void call_committer();

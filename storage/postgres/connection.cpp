@@ -75,12 +75,13 @@ PgResult Connection::run(const Statement& statement, const std::vector<Parameter
   return collect();
 }
 
-void Connection::send(const Statement& statement, const std::vector<Parameter>& parameters) {
+void Connection::send(const Statement& statement, const std::vector<Parameter>& parameters,
+                      std::shared_ptr<PgResult> answer) {
   require_texts(parameters);
   enter_pipeline();
   if (prepared_.insert(statement.name).second) {
     require_sent(PQsendPrepare(connection_.get(), statement.name, statement.sql, 0, nullptr));
-    sent_.push_back(statement.name);
+    sent_.push_back({statement.name});
   }
   std::vector<const char*> values;
   std::vector<int> lengths;
@@ -93,7 +94,7 @@ void Connection::send(const Statement& statement, const std::vector<Parameter>& 
   require_sent(PQsendQueryPrepared(connection_.get(), statement.name,
                                    static_cast<int>(parameters.size()), values.data(),
                                    lengths.data(), formats.data(), 0));
-  sent_.push_back(nullptr);
+  sent_.push_back({nullptr, std::move(answer)});
 }
 
 void Connection::settle() {
@@ -145,7 +146,7 @@ void Connection::leave_pipeline() {
 void Connection::send_plain(const char* sql) {
   enter_pipeline();
   require_sent(PQsendQueryParams(connection_.get(), sql, 0, nullptr, nullptr, nullptr, nullptr, 0));
-  sent_.push_back(nullptr);
+  sent_.push_back({});
 }
 
 void Connection::require_sent(int sent) {
@@ -158,12 +159,13 @@ PgResult Connection::collect() {
   PgResult last;
   std::optional<PgFailure> failure;
   while (!sent_.empty()) {
-    const char* const prepares = sent_.front();
+    const Sent sent = std::move(sent_.front());
     sent_.pop_front();
     const PgResult result = next_answer();
     const bool well = is_good(result.get());
-    if (prepares && !well) prepared_.erase(prepares);
+    if (sent.prepares && !well) prepared_.erase(sent.prepares);
     if (well) last = result;
+    if (well && sent.answer) *sent.answer = result;
     if (!well && !failure) failure = refused(*result);
     const bool ended = own(PQgetResult(connection_.get())) == nullptr;
     out_of_step_ = !ended || !is_open();

@@ -60,8 +60,10 @@ class Connection {
 
   /// The answer of a statement, which is prepared on first use.
   PgResult run(const Statement& statement, const std::vector<Parameter>& parameters);
-  /// The same without waiting; the next call that waits throws what it failed with.
-  void send(const Statement& statement, const std::vector<Parameter>& parameters);
+  /// The same without waiting; the next call that waits throws what it failed with, or leaves its
+  /// answer in `answer`, where that is given.
+  void send(const Statement& statement, const std::vector<Parameter>& parameters,
+            std::shared_ptr<PgResult> answer = nullptr);
   /// Waits for what was sent.
   void settle();
 
@@ -74,6 +76,10 @@ class Connection {
  private:
   struct Close {
     void operator()(pg_conn* connection) const;
+  };
+  struct Sent {
+    const char* prepares = nullptr;  ///< the statement's name
+    std::shared_ptr<PgResult> answer{};
   };
   void enter_pipeline();
   void leave_pipeline();
@@ -88,7 +94,7 @@ class Connection {
 
   std::unique_ptr<pg_conn, Close> connection_;
   std::set<std::string_view> prepared_;
-  std::deque<const char*> sent_;  ///< not answered yet; of a preparation, the statement's name
+  std::deque<Sent> sent_;  ///< not answered yet
   std::int64_t waits_ = 0;
   bool committing_ = false;   ///< COMMIT was sent and isn't answered
   bool out_of_step_ = false;  ///< nobody knows what the next answer is to

@@ -65,6 +65,21 @@ struct SessionOptions {
 
 class Session;
 
+/// The answer of a statement that nobody waited for.
+class LaterRows {
+ public:
+  /// `statement`: its name, a constant.
+  LaterRows(const char* statement, std::shared_ptr<const PgResult> answer)
+      : statement_(statement), answer_(std::move(answer)) {}
+
+  /// Once its transaction has waited for the server.
+  Rows rows() const { return {statement_, *answer_}; }
+
+ private:
+  const char* statement_;
+  std::shared_ptr<const PgResult> answer_;
+};
+
 /// What the work of one run() sees. Throws PgFailure, of which run() makes errors.
 class Transaction {
  public:
@@ -78,6 +93,14 @@ class Transaction {
   template <typename... Parameters>
   void send(const Statement& statement, const Parameters&... parameters) {
     connection_.send(statement, {to_parameter(parameters)...});
+  }
+
+  /// The same, for one whose answer is wanted after the next run(), settle() or the commit.
+  template <typename... Parameters>
+  LaterRows ask(const Statement& statement, const Parameters&... parameters) {
+    auto answer = std::make_shared<PgResult>();
+    connection_.send(statement, {to_parameter(parameters)...}, answer);
+    return {statement.name, answer};
   }
 
   /// Waits for all that was sent, and throws what it failed with.

@@ -8,13 +8,13 @@ import copy
 import os
 import re
 import signal
-import urllib.parse
 
 from case import Case
 from rig.exactness import Exactness
 from rig.jobs import bench_job
 from rig.own_postgres import DEBIAN, OwnPostgres
 from rig.postgres_wire import PostgresWire
+from rig.urls import by_way_of, place_of
 from rig.waiting import wait_until
 
 JOBS = 50
@@ -23,8 +23,8 @@ JOB_ROUNDS = 10
 LIMITS = {
     "transactions a round": 3,
     "statements a round": 9.5,
-    "round trips a round": 6,  # of each of its transactions: the fence with BEGIN, the rest with COMMIT
-    "bytes sent a round": 7500,
+    "round trips a round": 3,  # of each of its transactions one: BEGIN, the fence, the rows, COMMIT
+    "bytes sent a round": 8100,
     "bytes of WAL a round": 6400,
     "bytes stored a round": 7200,
     "rows inserted a round": 4,  # the round, two replies, a call
@@ -56,17 +56,6 @@ WAL = "SELECT pg_current_wal_lsn() - '0/0' AS n"
 OTHERS = "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
 
-def by_way_of(url, port):
-    parts = urllib.parse.urlsplit(url)
-    login, _, _ = parts.netloc.rpartition("@")
-    return parts._replace(netloc=f"{login}@127.0.0.1:{port}").geturl()
-
-
-def place_of(url):
-    parts = urllib.parse.urlsplit(url)
-    return parts.hostname, parts.port
-
-
 @contextlib.contextmanager
 def installation(lab):
     """(deployment, the wire to its ledger, the wire to the analytics database)."""
@@ -74,11 +63,11 @@ def installation(lab):
     with OwnPostgres(os.path.join(lab.folder, "postgres.log"), DEBIAN, SERVER) as server:
         stack.postgres_url = server.set_up_stack_roles()
         with PostgresWire(place_of(stack.postgres_url)) as ledger, PostgresWire(place_of(stack.analytics_url)) as queries:
-            stack.analytics_url = by_way_of(lab.stack.analytics_url, queries.port)
+            stack.analytics_url = by_way_of(lab.stack.analytics_url, f"127.0.0.1:{queries.port}")
             here = copy.copy(lab)
             here.stack = stack
             with here.deployment(SETTINGS, steps=1) as deployment:
-                deployment.change_settings({"postgres": {"url": by_way_of(deployment.database.url, ledger.port)}})
+                deployment.change_settings({"postgres": {"url": by_way_of(deployment.database.url, f"127.0.0.1:{ledger.port}")}})
                 yield deployment, ledger, queries
 
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <future>
 #include <set>
+#include <thread>
+#include <utility>
 
+#include "storage/ledger/finish_rows.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
 namespace ba::storage {
@@ -166,6 +170,97 @@ TEST_F(GroupCommitTest, FinishingAddsToTheConversationOnce) {
   EXPECT_EQ(schema().query("SELECT report->>'rounds' FROM metrics"), "1");
   EXPECT_EQ(schema().query("SELECT state || ' ' || outcome || ' ' || result::text FROM jobs"),
             "finished completed \\x0800ff");
+}
+
+/// A transaction is repeated when its answer was lost. Its first try may end the job after the
+/// second one has seen it run.
+TEST_F(GroupCommitTest, ARepeatThatTakesTheJobForOneThatRunsAddsNothing) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  const Delta end = finished(job);
+  ASSERT_TRUE(append(self, end));
+  const std::string used =
+      "SELECT jobs || ' ' || rounds || ' ' || input_tokens || ' ' || cost_micro_usd "
+      "FROM conversations";
+  const std::string before = schema().query(used);
+  SessionOptions options;
+  options.access = schema().access();
+  const Stop stop;
+  Session session(options, stop);
+  const auto repeated = session.run([&](Transaction& transaction) -> Result<int> {
+    FinishRows rows;
+    rows.add(end);
+    rows.write(transaction);
+    return 0;
+  });
+  ASSERT_TRUE(repeated) << repeated.error().message;
+  EXPECT_EQ(schema().query(used), before);
+  EXPECT_EQ(before, "1 1 100 250");
+}
+
+/// Somebody else's transaction, which holds a conversation.
+class HeldConversation {
+ public:
+  HeldConversation(PgAccess access, LedgerConversationId conversation) {
+    options_.access = std::move(access);
+    thread_ = std::thread([this, conversation] {
+      Session session(options_, stop_);
+      const auto done = session.run([&](Transaction& transaction) -> Result<int> {
+        transaction.execute("SELECT FROM conversations WHERE id = " +
+                            std::to_string(conversation.value) + " FOR UPDATE");
+        held_.set_value();
+        go_.get_future().wait();
+        return 0;
+      });
+      EXPECT_TRUE(done) << done.error().message;
+    });
+    held_.get_future().wait();
+  }
+  ~HeldConversation() {
+    let_go();
+    thread_.join();
+  }
+  HeldConversation(const HeldConversation&) = delete;
+  HeldConversation& operator=(const HeldConversation&) = delete;
+
+  void let_go() {
+    if (!std::exchange(gone_, true)) go_.set_value();
+  }
+
+ private:
+  SessionOptions options_;
+  const Stop stop_;
+  bool gone_ = false;
+  std::promise<void> held_;
+  std::promise<void> go_;
+  std::thread thread_;
+};
+
+TEST_F(GroupCommitTest, BehindAStuckCommitAnotherCommitterWritesAllThatWaits) {
+  const auto self = enter();
+  const auto jobs = claim_many(self, 20);
+  HeldConversation held(schema().access(), jobs[0].conversation);
+  bool stuck = true;
+  const auto begun = rig().storage().statistics().delta_transactions + 1;
+  ledger().append(self, share(finished(jobs[0])), [&](const Result<void>& answer) {
+    EXPECT_TRUE(answer);
+    stuck = false;
+  });
+  ASSERT_TRUE(
+      rig_->run_until([&] { return rig().storage().statistics().delta_transactions == begun; }));
+  const PgStatistics before = rig().storage().statistics();
+  std::size_t written = 0;
+  for (std::size_t i = 1; i < jobs.size(); ++i)
+    ledger().append(self, share(round_opened(jobs[i])),
+                    [&](const Result<void>& answer) { written += answer.has_value(); });
+  ASSERT_TRUE(rig_->run_until([&] { return written == jobs.size() - 1; }));
+  EXPECT_TRUE(stuck);
+  const PgStatistics now = rig().storage().statistics();
+  EXPECT_EQ(now.deltas - before.deltas, 19);
+  EXPECT_EQ(now.delta_transactions - before.delta_transactions, 1) << "they waited, together";
+  held.let_go();
+  ASSERT_TRUE(rig_->run_until([&] { return !stuck; }));
 }
 
 }  // namespace
