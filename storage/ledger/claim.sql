@@ -8,7 +8,9 @@
 -- a ring by their names (a loose scan), and as many jobs are found, turn by turn: each tenant's
 -- first, then each one's second. For a tenant's next one 32 jobs are looked at. One whose first 32
 -- are all held up by their conversations is dug through, a piece with each claim and one tenant at
--- a time, so that what stands behind them is found as well.
+-- a time, so that what stands behind them is found as well. What a piece has that can run has its
+-- tenant's turn, behind all others' where the tenant isn't looked at. The next piece is looked at
+-- when all of that is claimed.
 --
 -- The ring goes on at the first tenant that has nothing running here and got nothing, so that it is
 -- the next one's turn; else behind those that were looked at, or, where these are all, behind the
@@ -131,13 +133,15 @@ WITH RECURSIVE places AS MATERIALIZED (
     ORDER BY j.lane, j.tenant, j.id LIMIT $2::integer + 256) AS l
 ), candidates AS (
   SELECT DISTINCT ON (id) * FROM (
-    SELECT lane, tenant, place, running, id, 1 AS attempt FROM found
+    SELECT lane, tenant, place, running, id, 1 AS attempt, false AS deep FROM found
     UNION ALL
-    SELECT lane, tenant, place, running, id, least(attempt + 1, 3) FROM retried
+    SELECT lane, tenant, place, running, id, least(attempt + 1, 3), false FROM retried
     UNION ALL
-    SELECT d.lane, d.tenant, 0,
+    SELECT d.lane, d.tenant,
+           coalesce((SELECT t.place FROM tenants t WHERE t.lane = d.lane AND t.tenant = d.tenant),
+                    $2::integer + 33),
            coalesce(((SELECT jobs FROM running_of) ->> d.tenant)::bigint, 0), d.id,
-           least(d.attempt + 1, 3)
+           least(d.attempt + 1, 3), true
     FROM dug d
     WHERE d.id = (SELECT e.id FROM jobs e
         WHERE e.state <> 'finished' AND e.conversation BETWEEN d.conversation AND d.conversation
@@ -145,28 +149,29 @@ WITH RECURSIVE places AS MATERIALIZED (
       AND (SELECT e.id FROM jobs e
         WHERE e.state = 'running' AND e.conversation BETWEEN d.conversation AND d.conversation
         ORDER BY e.conversation LIMIT 1) IS NULL) AS all_found
-  ORDER BY id, place
+  ORDER BY id, place, deep
 ), admitted AS (
-  SELECT c.id, c.lane, c.place,
+  SELECT c.id, c.lane, c.place, c.deep,
          c.running + row_number() OVER (PARTITION BY c.lane, c.tenant ORDER BY c.id) AS turn
   FROM (SELECT *, row_number() OVER (PARTITION BY attempt ORDER BY id) AS n
         FROM candidates) AS c
   LEFT JOIN quotas q ON q.attempt = c.attempt
   WHERE q.jobs IS NULL OR c.n <= q.jobs
 ), ranked AS (
-  SELECT a.id, a.lane, a.place, a.turn, l.slots,
+  SELECT a.id, a.lane, a.place, a.deep, a.turn, l.slots,
          l.running + row_number() OVER (PARTITION BY a.lane ORDER BY a.turn, a.place, a.id)
            AS lane_turn
   FROM admitted a JOIN lanes l ON l.lane = a.lane
 ), chosen AS MATERIALIZED (
-  SELECT id, lane, place, turn,
+  SELECT id, lane, place, deep, turn,
          row_number() OVER (ORDER BY (lane_turn <= slots) DESC, lane, lane_turn)
            <= $2::integer AS taken
   FROM ranked
 ), ends AS MATERIALIZED (
-  SELECT lane, min(place) FILTER (WHERE NOT taken AND turn = 1 AND place > 0) AS skipped,
+  SELECT lane,
+         min(place) FILTER (WHERE NOT taken AND turn = 1 AND place <= $2::integer + 32) AS skipped,
          max(place) FILTER (WHERE taken) AS served,
-         bool_or(NOT taken AND turn = 1 AND place = 0) AS held
+         bool_or(NOT taken AND deep) AS held
   FROM chosen GROUP BY lane
 ), stops AS MATERIALIZED (
   SELECT p.lane, e.held,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claims stay fair though each looks at a part of what waits.
+#include <map>
+#include <set>
+
 #include "tests/storage/backlog_fixture.hpp"
 
 namespace ba::storage {
@@ -81,6 +84,35 @@ TEST_F(ClaimTurns, TenantsThatAreHeldUpAreGoneThroughInTurn) {
   for (int claims = 0; got.size() < 2 && claims < 20; ++claims)
     for (const std::string& name : served(self, 8)) got.push_back(name);
   EXPECT_THAT(got, testing::UnorderedElementsAre("a/free/1", "b/free/1"));
+}
+
+/// What stands behind jobs that are held up comes neither before all others nor behind them.
+TEST_F(ClaimTurns, ATenantThatIsGoneThroughIsServedInTurnWithOthers) {
+  const auto self = enter();
+  fill_conversation("m", "busy", 100);
+  schema().execute("UPDATE jobs SET state = 'paused', idle_since = now() WHERE job_id = 'busy/1'");
+  for (int talk = 0; talk < 10; ++talk) fill_conversation("m", "free" + std::to_string(talk), 1);
+  for (const char* tenant : {"a", "z"})
+    for (int talk = 0; talk < 10; ++talk) fill_conversation(tenant, "t" + std::to_string(talk), 1);
+  std::map<std::string, int> of_tenants;
+  for (int claims = 0; claims < 15; ++claims)
+    for (const std::string& name : served(self, 1)) ++of_tenants[name.substr(0, 1)];
+  EXPECT_THAT(of_tenants,
+              ElementsAre(testing::Pair("a", 5), testing::Pair("m", 5), testing::Pair("z", 5)));
+}
+
+TEST_F(ClaimTurns, NothingOfAQueueIsPassedOverThatCouldRun) {
+  const auto self = enter();
+  fill_conversation("a", "busy", 100);
+  schema().execute("UPDATE jobs SET state = 'paused', idle_since = now() WHERE job_id = 'busy/1'");
+  for (int talk = 0; talk < 10; ++talk) fill_conversation("a", "free" + std::to_string(talk), 1);
+  fill_conversation("a", "more", 1000);
+  std::vector<std::string> got;
+  for (int claims = 0; claims < 4; ++claims)
+    for (const std::string& name : served(self, 4)) got.push_back(name);
+  got.resize(std::min<std::size_t>(got.size(), 10));
+  for (const std::string& name : got) EXPECT_THAT(name, testing::StartsWith("a/free"));
+  EXPECT_THAT(std::set(got.begin(), got.end()), SizeIs(10));
 }
 
 }  // namespace

@@ -17,6 +17,12 @@ constexpr Milliseconds kEndingInterval{100};
 /// where many wait, a look costs.
 constexpr Milliseconds kOverdueInterval{10'000};
 
+/// Whether a queue is gone through, and what stands in its rest isn't known.
+bool digs(const LanePlaces& places) {
+  return std::ranges::any_of(places,
+                             [](const LanePlace& place) { return place.deep_after.value > 0; });
+}
+
 }  // namespace
 
 void Backlog::ask(ClaimRequest& request, SteadyTime now) {
@@ -25,7 +31,8 @@ void Backlog::ask(ClaimRequest& request, SteadyTime now) {
     last = now;
     return true;
   };
-  counting_ = due(counted_at_, kCountInterval);
+  counting_ = !counted_at_ || now >= *counted_at_ + kCountInterval;
+  asked_at_ = now;
   asked_ = request.jobs_max;
   request.conversation_wait_max = overdue_after(now);
   request.ending = due(ending_sought_at_, kEndingInterval);
@@ -46,10 +53,15 @@ std::chrono::seconds Backlog::overdue_after(SteadyTime now) {
 void Backlog::answered(const ClaimAnswer& answer, std::int64_t fresh) {
   places_ = answer.places;
   if (!counting_) return reckon(fresh);
+  counted_at_ = asked_at_;
   waiting_ = answer.waiting;
   claimable_ = answer.claimable;
-  out_of_reach_ = fresh < asked_ ? claimable_ : 0;
+  if (found_all(fresh)) out_of_reach_ = claimable_;
+  if (asked_ > 0 && fresh >= asked_) out_of_reach_ = 0;
 }
+
+/// Whether a claim that found so many found all that could run.
+bool Backlog::found_all(std::int64_t fresh) const { return fresh < asked_ && !digs(places_); }
 
 /// Other workers take in and claim as well, and a job's end makes the next of its conversation
 /// claimable. What a claim finds tells of that: less than was asked for, and there is no more that
@@ -58,7 +70,7 @@ void Backlog::reckon(std::int64_t fresh) {
   waiting_ = std::max<std::int64_t>(0, waiting_ - fresh);
   claimable_ = std::max<std::int64_t>(0, claimable_ - fresh);
   if (asked_ == 0) return;
-  if (fresh < asked_) claimable_ = std::min(claimable_, out_of_reach_);
+  if (found_all(fresh)) claimable_ = std::min(claimable_, out_of_reach_);
   if (fresh >= asked_) waiting_ = std::max<std::int64_t>(1, waiting_);
 }
 

@@ -48,8 +48,18 @@ class BacklogTest : public testing::Test {
 
 TEST_F(BacklogTest, CountsOnceASecond) {
   int counts = 0;
-  for (int i = 0; i < 100; ++i, now_ += 50ms) counts += ask(1).count ? 1 : 0;
+  for (int i = 0; i < 100; ++i, now_ += 50ms) {
+    counts += ask(1).count ? 1 : 0;
+    backlog_.answered({}, 0);
+  }
   EXPECT_EQ(counts, 5);
+}
+
+TEST_F(BacklogTest, CountsAgainWhereAClaimFailed) {
+  EXPECT_TRUE(ask(1).count);
+  EXPECT_TRUE(ask(1).count);
+  backlog_.answered({}, 0);
+  EXPECT_FALSE(ask(1).count);
 }
 
 TEST_F(BacklogTest, LooksForJobsThatAreToEndTenTimesASecond) {
@@ -86,6 +96,27 @@ TEST_F(BacklogTest, WhatIsCountedAndCannotBeClaimedKeepsTheWindowShut) {
   now_ += 1s;
   claim(5, 0, 3, 0);
   EXPECT_FALSE(pauses());
+}
+
+TEST_F(BacklogTest, ACountWithoutAFreeSlotForgetsNotWhatCannotBeClaimed) {
+  claim(5, 0, 30, 12);
+  now_ += 1s;
+  claim(0, 0, 30, 12);
+  claim(5, 0, 0, 0);
+  EXPECT_TRUE(pauses());
+}
+
+TEST_F(BacklogTest, AClaimThatHasNotGoneThroughAQueueDoesNotSayThatNoMoreCouldRun) {
+  claim(0, 0, 0, 0);
+  take_in(20);
+  EXPECT_TRUE(pauses());
+  ClaimAnswer answer;
+  answer.places.at(1).deep_after = LedgerJobId(300);
+  ask(5);
+  backlog_.answered(answer, 0);
+  EXPECT_TRUE(pauses());
+  claim(5, 1, 0, 0);
+  EXPECT_FALSE(pauses()) << "it is gone through";
 }
 
 TEST_F(BacklogTest, AClaimWithoutAFreeSlotSaysNothing) {
