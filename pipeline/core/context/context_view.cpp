@@ -270,6 +270,7 @@ void ContextView::keep(const std::vector<Message>& history, Compressed compresse
   items_.clear();
   for (KeptMessage& kept : compressed.messages) items_.push_back(item_of(history, std::move(kept)));
   moved_ = items_.size();
+  ++moves_;
 }
 
 ContextView::Item ContextView::item_of(const std::vector<Message>& history, KeptMessage kept) {
@@ -302,6 +303,7 @@ void ContextView::use_summary(std::span<const SummaryRow> summaries) {
   std::erase_if(items_, [](const Item& item) { return item.is_summary(); });
   items_.insert(items_.begin() + at, {KeptMessage::kMade, std::move(summary)});
   moved_ = items_.size();
+  ++moves_;
 }
 
 CompressedHistoryRow ContextView::left_of(const std::vector<Message>& history) const {

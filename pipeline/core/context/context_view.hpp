@@ -114,6 +114,9 @@ class ContextView {
   /// than when they were written.
   std::size_t moved() const { return moved_; }
 
+  /// How often what messages() gives began to be other than the last with more behind it.
+  int moves() const { return moves_; }
+
   /// Since the last time.
   std::vector<CompressionEvent> take_events() { return std::exchange(events_, {}); }
   int compressions() const { return compressions_; }
@@ -165,6 +168,7 @@ class ContextView {
   std::int64_t tokens_ = 0;    ///< of the items
   std::int64_t taken_in_ = 0;  ///< of all messages of the history
   std::size_t moved_ = 0;      ///< of the items
+  int moves_ = 0;
   std::vector<CompressionEvent> events_;
   int compressions_ = 0;
   Position asked_{-1, 0, 0};              ///< the newest reply of the job that was taken in

@@ -24,13 +24,10 @@ SentHistory HistoryViews::messages(const std::string& model, const ViewedHistory
   }
   current_ = &view_of(model);
   ContextView& view = *current_->view;
-  const bool wanted = view.wanted_summary() != nullptr;
+  const int moves = view.moves();
   sent.messages = view.messages(history);
-  const std::size_t events = sent.events.size();
   take_events(view);
-  const bool others_now =
-      sent.events.size() > events || (wanted && view.wanted_summary() == nullptr);
-  if (others_now) current_->memory.forget();
+  if (view.moves() != moves) current_->memory.forget();
   sent.memory = &current_->memory;
   sent.tokens = view.estimated_tokens();
   sent.output_ceiling = view.output_ceiling();

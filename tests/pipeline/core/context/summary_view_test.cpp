@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/core/context/context_view.hpp"
+#include "pipeline/core/context/history_views.hpp"
 #include "pipeline/core/context/reminder.hpp"
 #include "tests/pipeline/core/context/sample_rounds.hpp"
 #include "tests/support/quarter_meter.hpp"
@@ -108,6 +109,22 @@ TEST_F(SummaryViewTest, ItIsUsedFromTheReplyAfterItsOwnOn) {
   EXPECT_THAT(texts_of(with), Contains(HasSubstr("short and good")));
   EXPECT_THAT(texts_of(with), Each(Not(StartsWith("Round "))));
   EXPECT_EQ(view.wanted_summary(), nullptr);
+}
+
+TEST_F(SummaryViewTest, AWrittenSummaryMakesTheMessagesOthers) {
+  HistoryViews views([this](const std::string&) { return frame_; }, rules_, &meter_);
+  int step = 0;
+  while (step < 30 && views.compressions() == 0) views.messages("model", {before_step(++step)});
+  ASSERT_NE(views.current()->wanted_summary(), nullptr);
+  const std::vector<SummaryRow> rows{ready(*views.current()->wanted_summary(), step)};
+  const auto lineage = [&](int before) {
+    return views.messages("model", {before_step(before), rows}).memory->lineage;
+  };
+  const auto without = lineage(step);
+  EXPECT_EQ(lineage(step), without);
+  const auto with = lineage(step + 1);
+  EXPECT_NE(with, without);
+  EXPECT_EQ(lineage(step + 2), with);
 }
 
 TEST_F(SummaryViewTest, IsTheSameAfterARestartAtAnyPlace) {
