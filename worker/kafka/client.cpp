@@ -176,6 +176,8 @@ Result<ConfHandle> make_conf(const KafkaOptions& options, ClientHooks& hooks,
                {"client.id", options.client_id},
                {"socket.nagle.disable", "true"},
                {"socket.keepalive.enable", "true"},
+               // A new client connects twice: to an address, then to the broker that answers there.
+               {"reconnect.backoff.ms", "20"},
                {"reconnect.backoff.max.ms", "2000"},
                {"allow.auto.create.topics", "false"},
                {"enable.metrics.push", "false"},

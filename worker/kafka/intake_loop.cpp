@@ -36,6 +36,9 @@ Settings consumer_settings(const KafkaOptions& options) {
           {"enable.partition.eof", "false"},
           {"topic.metadata.refresh.interval.ms", std::to_string(kLookForTopics.count())},
           {"auto.offset.reset", "error"},
+          // A partition that is assigned or resumed waits for the fetch of the others that is under
+          // way: at the start, that of whichever empty one was ready first.
+          {"fetch.wait.max.ms", "100"},
           {"max.poll.interval.ms", std::to_string(intake.poll_interval_max.count())},
           {"session.timeout.ms", std::to_string(intake.session_timeout.count())},
           {"heartbeat.interval.ms", std::to_string(heartbeat.count())},
