@@ -9,6 +9,11 @@
 #include <utility>
 
 namespace ba::tools {
+namespace {
+
+SteadyTime now() { return std::chrono::steady_clock::now(); }
+
+}  // namespace
 
 /// Shared by the handle, the worker thread and the posted answer; `done` belongs to the control
 /// thread and is empty once it was called or the handle is gone.
@@ -32,8 +37,9 @@ class BlockingRuns::Handle final : public ToolRun {
   std::unique_ptr<Timer> timer_;
 };
 
-BlockingRuns::BlockingRuns(std::string thread_name, int threads, Executor& executor)
-    : executor_(executor), seats_(static_cast<std::size_t>(threads)) {
+BlockingRuns::BlockingRuns(std::string thread_name, int threads, Executor& executor,
+                           Milliseconds relay)
+    : executor_(executor), relay_after_(relay), seats_(static_cast<std::size_t>(threads)) {
   thread_name.resize(std::min<std::size_t>(thread_name.size(), 15));  // the kernel's limit
   for (int worker = 0; worker < threads; ++worker) {
     threads_.emplace_back([this, worker] { serve(worker); });
@@ -84,15 +90,16 @@ void BlockingRuns::call_one(bool beside_others) {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty() || idle_.empty()) return;  // those at work take what comes
     left = waiting_.size();
-    if (beside_others || idle_.size() == seats_.size()) {
+    if (beside_others || idle_.size() == seats_.size() || now() - taken_at_ > relay_after_) {
       called = idle_.back();
       idle_.pop_back();
       called->called = true;
+      taken_at_ = now();
       --left;
     }
   }
   if (called) called->wake.notify_one();
-  if (left > 0 && !relay_) relay_ = executor_.after(kRelay, [this] { relay(); });
+  if (left > 0 && !relay_) relay_ = executor_.after(relay_after_, [this] { relay(); });
 }
 
 void BlockingRuns::relay() {
@@ -131,6 +138,7 @@ std::shared_ptr<BlockingRuns::Job> BlockingRuns::next(Seat& seat, bool has_worke
   if (stopping_) return nullptr;
   std::shared_ptr<Job> job = std::move(waiting_.front());
   waiting_.pop_front();
+  taken_at_ = now();
   return job;
 }
 

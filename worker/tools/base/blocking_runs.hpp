@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs blocking tool calls on named threads of their own and brings their results back to the
 // control thread. Of the threads without a call the one that worked last gets the next: what it
-// has, a session and what that knows, serves most calls, and the others sleep. While one works, a
-// further one is woken only for a call that is still waiting after kRelay: short calls that come
-// together are done by few threads, one after the other. A run that was
-// destroyed answers no more: waiting, it never starts; working, its Cancellation is set; once it
-// has answered, there is nothing left to cancel. Owned by a tool; start() on the control thread
-// only. The destructor drops what waits and joins the threads, so every run is destroyed before.
+// has, a session and what that knows, serves most calls, and the others sleep. Short calls that
+// come together are done by few threads, one after the other: while one works, a further one is
+// woken only for a call that is still waiting after `relay`, or at once where none was begun for so
+// long, as those at work have long calls. A run that was destroyed answers no more: waiting, it
+// never starts; working, its Cancellation is set; once it has answered, there is nothing left to
+// cancel. Owned by a tool; start() on the control thread only. The destructor drops what waits and
+// joins the threads, so every run is destroyed before.
 
 #include <condition_variable>
 #include <deque>
@@ -32,7 +33,7 @@ class BlockingRuns {
   using Answer = std::function<void(RawToolResult)>;
   using Work = std::function<void(int worker, const Cancellation&, const Answer&)>;
 
-  /// How long a call waits for a thread at work before another one is woken for it.
+  /// How long a call may wait for a thread at work before another one is woken for it.
   static constexpr Milliseconds kRelay{1};
 
   /// How long a call waits for a thread, and what it is answered then; it never begins after that.
@@ -41,7 +42,8 @@ class BlockingRuns {
     RawToolResult answer;
   };
 
-  BlockingRuns(std::string thread_name, int threads, Executor& executor);
+  BlockingRuns(std::string thread_name, int threads, Executor& executor,
+               Milliseconds relay = kRelay);
   ~BlockingRuns();
   BlockingRuns(const BlockingRuns&) = delete;
   BlockingRuns& operator=(const BlockingRuns&) = delete;
@@ -71,10 +73,12 @@ class BlockingRuns {
   void perform(int worker, const std::shared_ptr<Job>& job);
 
   Executor& executor_;
+  const Milliseconds relay_after_;
   mutable std::mutex mutex_;
   std::deque<std::shared_ptr<Job>> waiting_;
   std::vector<Seat> seats_;
   std::deque<Seat*> idle_;  ///< who has worked last is the last
+  SteadyTime taken_at_{};   ///< when a call was begun last
   bool stopping_ = false;
   std::unique_ptr<Timer> relay_;  ///< control thread only, as all that follows
   std::vector<std::thread> threads_;

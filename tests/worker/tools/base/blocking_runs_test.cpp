@@ -204,12 +204,12 @@ TEST(BlockingRuns, AThreadAtWorkTakesACallThatCameMeanwhile) {
   HeldCall first;
   HeldCall second;
   LoopExecutor executor;
-  BlockingRuns runs("test", kThreads, executor);
+  BlockingRuns runs("test", kThreads, executor, std::chrono::hours(1));
   ASSERT_TRUE(executor.run_until([&] { return runs.idle() == kThreads; }));
   const auto one = first.start(runs);
   const int worker = first.begun.get_future().get();
   const auto other = second.start(runs);
-  first.go.set_value();  // no time passes for the control thread until here
+  first.go.set_value();
   second.go.set_value();
   EXPECT_EQ(second.begun.get_future().get(), worker);
 }
@@ -227,6 +227,22 @@ TEST(BlockingRuns, ACallDoesNotWaitForALongOne) {
   for (HeldCall& call : calls) workers.insert(call.begun.get_future().get());
   EXPECT_EQ(workers.size(), kThreads);
   for (HeldCall& call : calls) call.go.set_value();
+}
+
+TEST(BlockingRuns, BesideALongCallTheNextBeginsAtOnce) {
+  constexpr std::size_t kThreads = 2;
+  HeldCall long_one;
+  HeldCall next;
+  LoopExecutor executor;
+  BlockingRuns runs("test", kThreads, executor);
+  ASSERT_TRUE(executor.run_until([&] { return runs.idle() == kThreads; }));
+  const auto one = long_one.start(runs);
+  const int worker = long_one.begun.get_future().get();
+  std::this_thread::sleep_for(2 * BlockingRuns::kRelay);
+  const auto other = next.start(runs);
+  EXPECT_NE(next.begun.get_future().get(), worker);  // no time passes for the control thread
+  long_one.go.set_value();
+  next.go.set_value();
 }
 
 TEST(BlockingRuns, CallsAtOnceGoToAsManyThreadsAsThereAre) {

@@ -239,8 +239,16 @@ PgConnection::Failure PgConnection::connect(const std::string& url, Milliseconds
   close();
   // Of another libpq would name parts, and connect to one of them.
   if (storage::conninfo_problem(url)) return failure(SqlFailure::Kind::Connect);
-  const char* const keys[] = {"dbname", "client_encoding", "fallback_application_name", nullptr};
-  const char* const values[] = {url.c_str(), "UTF8", "ba-agent", nullptr};
+  // A connection that isn't used for long may be gone at its other end. The URL may say otherwise:
+  // what stands behind it wins over it, what stands before it doesn't.
+  const char* const keys[] = {"keepalives_idle",
+                              "keepalives_interval",
+                              "keepalives_count",
+                              "dbname",
+                              "client_encoding",
+                              "fallback_application_name",
+                              nullptr};
+  const char* const values[] = {"60", "10", "3", url.c_str(), "UTF8", "ba-agent", nullptr};
   libpq_->connection = PQconnectStartParams(keys, values, 1);
   if (!libpq_->connection) return failure(SqlFailure::Kind::Connect);
   if (PQstatus(libpq_->connection) == CONNECTION_BAD)
