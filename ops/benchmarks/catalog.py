@@ -130,6 +130,11 @@ BENCHMARKS = (
                0.95, more_is_better=True, digits=2,
                against=lambda data: f"rounds in the same time ×{data['figures']['ratio_of_rates']:.2f}"),
     ), quick=("--seconds", "2", "--pairs", "1")),
+    Benchmark("remote", tuple(
+        Figure(f"rounds with {ms} ms more in each direction, for the same cores",
+               lambda data, ms=ms: data["figures"][ms]["rate"]["value"], "×", 0.9, more_is_better=True, digits=2,
+               against=lambda data, ms=ms: f"CPU a round ×{data['figures'][ms]['cpu']['value']:.2f}") for ms in ("1", "5")
+    ), quick=("--seconds", "2", "--repeat", "1")),
     Benchmark("results", (
         Figure("results exactly once per second, of many that wait", lambda data: data["figures"]["backlog_per_s"], "/s", 10_000,
                more_is_better=True, against=lambda data: "one Kafka transaction per result: about 100 (constant)"),

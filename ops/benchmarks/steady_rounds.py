@@ -2,6 +2,7 @@
 """Durable rounds under steady load: one installation, from its start to its last result, with a measured window.
 Exactness is checked before there are figures."""
 
+import contextlib
 import dataclasses
 import os
 import shutil
@@ -9,10 +10,11 @@ import time
 
 from benchmarks.load import Load
 from rig.accounting import cpu_seconds, machine_cpu_seconds, memory_mib, own_cpu_seconds
+from rig.delayed_wire import DelayedWire
 from rig.deployment import Deployment
 from rig.exactness import Exactness
 
-SCRIPT = "measuring script"
+SCRIPT, WIRE = "measuring script", "delayed wire"  # which are no part of a total
 WORKER, POSTGRES, KAFKA, MODEL = "worker", "postgres", "kafka", "scripted model"
 PARTS = (WORKER, POSTGRES, KAFKA, MODEL)
 STEPS_A_ROUND = 3  # durable ones: the reply that calls, the call's result, the answer
@@ -34,6 +36,8 @@ class Shape:
     warm_up_seconds: float = 10  # the broker interprets its code before it compiles it
     build_dir: str | None = None  # of the workers; None: the rig's own
     few_ahead: bool = False  # jobs that wait: enough to keep the workers busy, so that runs in turns end soon
+    delay_us: int = 0  # of each direction to PostgreSQL and the model
+    queries: int = 8  # at once, of a worker
 
     def settings(self):
         return {
@@ -78,11 +82,31 @@ def expect_durable(database):
         raise AssertionError(f"PostgreSQL is not durable: {durable}")
 
 
-def parts_of(deployment):
+@contextlib.contextmanager
+def distance(deployment, shape):
+    """What keeps PostgreSQL and the model at the shape's distance; None: they are near."""
+    settings = deployment.settings()
+    (source,) = settings["tools"]["data_sources"]
+    source["pool_size"] = shape.queries
+    deployment.change_settings({"tools": {"data_sources": [source]}})
+    if not shape.delay_us:
+        yield None
+        return
+    urls = (settings["postgres"]["url"], source["url"], deployment.model.url)
+    with DelayedWire(deployment.folder, shape.delay_us, urls) as wire:
+        source["url"] = wire.url(source["url"])
+        deployment.change_settings({
+            "postgres": {"url": wire.url(settings["postgres"]["url"])}, "tools": {"data_sources": [source]},
+            "llm": {"providers": {"scripted": {"base_url": wire.url(deployment.model.url)}}}})
+        yield wire
+
+
+def parts_of(deployment, wire=None):
     """Of all workers that run now."""
     pids = deployment.stack.pids()
-    return {WORKER: [worker.pid for worker in deployment.workers], POSTGRES: [pids["postgres"]],
-            KAFKA: [pids["kafka"]], MODEL: [deployment.model.process.pid]}
+    parts = {WORKER: [worker.pid for worker in deployment.workers], POSTGRES: [pids["postgres"]],
+             KAFKA: [pids["kafka"]], MODEL: [deployment.model.process.pid]}
+    return {**parts, WIRE: [wire.process.pid]} if wire else parts
 
 
 def measure(deployment, load, parts, seconds):
@@ -103,7 +127,7 @@ def measure(deployment, load, parts, seconds):
     cpu = {name: used / rounds * 1e6 for name, used in busy.items()}
     return {
         "rounds": rounds, "seconds": elapsed, "rounds_per_s": rounds / elapsed,
-        "cpu_us_per_round": {**cpu, "total": sum(us for name, us in cpu.items() if name != SCRIPT)},
+        "cpu_us_per_round": {**cpu, "total": sum(cpu[name] for name in PARTS)},
         "cores_busy": sum(busy.values()) / elapsed, "cores_busy_of_others": last.others_since(first),
         "wal_bytes_per_round": (last.wal - first.wal) / rounds,
         "round_ms": latency, "worker_memory_mib": sum(memory_mib(pid) for pid in parts[WORKER]),
@@ -120,7 +144,8 @@ def exact_figures(deployment, load, rounds):
 def run(stack, shape, folder, after=lambda deployment: {}):
     """The figures of one installation in a fresh `folder`, with those of `after`, which is called when all is done."""
     shutil.rmtree(folder, ignore_errors=True)
-    with Deployment(stack, folder, shape.settings(), {"steps": 1}, build_dir=shape.build_dir) as deployment:
+    with Deployment(stack, folder, shape.settings(), {"steps": 1}, build_dir=shape.build_dir) as deployment, \
+            distance(deployment, shape) as wire:
         expect_durable(deployment.database)
         for worker in [deployment.start_worker() for _ in range(shape.workers)]:
             deployment.wait_for_worker(worker)
@@ -129,7 +154,7 @@ def run(stack, shape, folder, after=lambda deployment: {}):
         try:
             load.run_until_results(1, 60)
             load.run_for(shape.warm_up_seconds)
-            figures = measure(deployment, load, parts_of(deployment), shape.seconds)
+            figures = measure(deployment, load, parts_of(deployment, wire), shape.seconds)
             load.finish(_DRAIN_SECONDS)
         finally:
             load.close()
