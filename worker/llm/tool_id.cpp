@@ -88,6 +88,8 @@ std::string wire_tool_id(std::string_view id, IdRule rule) {
 
 void WireToolIds::add(const std::string& id, bool own) {
   Use& use = uses_[id];
+  text_bytes_ += use.times == 0 ? id.size() : 0;
+  text_bytes_ -= use.wire.size();
   const bool again = ++use.times > 1 && rule_ == IdRule::Word;
   if (own)
     use.wire = id;
@@ -95,6 +97,7 @@ void WireToolIds::add(const std::string& id, bool own) {
     use.wire = of_hash(id + "\n" + std::to_string(use.times));
   else
     use.wire = wire_tool_id(id, rule_);
+  text_bytes_ += use.wire.size();
 }
 
 std::string WireToolIds::wire(const std::string& id) const {

@@ -40,10 +40,10 @@ class WireToolIds {
   std::string wire(const std::string& id) const;
 
   /// About how much memory they take.
-  std::size_t bytes() const { return uses_.size() * kBytesOfUse; }
+  std::size_t bytes() const { return uses_.size() * kBytesOfUse + text_bytes_; }
 
  private:
-  static constexpr std::size_t kBytesOfUse = 200;  ///< with an id of 30 letters, twice
+  static constexpr std::size_t kBytesOfUse = 144;  ///< a node with two strings, without their texts
 
   struct Use {
     int times = 0;
@@ -52,6 +52,7 @@ class WireToolIds {
 
   IdRule rule_;
   std::unordered_map<std::string, Use> uses_;
+  std::size_t text_bytes_ = 0;  ///< of ids and their words
 };
 
 /// The name of a call in a history: what [a-zA-Z0-9_-]{1,64} doesn't take is '_' or cut. Only names

@@ -36,12 +36,6 @@ inline bool are_ascii(const char* eight_bytes) {
   return (word & 0x8080'8080'8080'8080) == 0;
 }
 
-/// How many bytes a character of well-formed UTF-8 has, by its first one.
-constexpr std::size_t character_size(char first) {
-  return (std::uint64_t{0x4322'1111'1111'1111} >> (static_cast<unsigned char>(first) >> 4 << 2)) &
-         7;
-}
-
 /// Two steps: 64 characters share a block of classes. Blocks that are alike are one; the first ones
 /// are of one class each.
 struct CharacterTable {
