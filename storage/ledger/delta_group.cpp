@@ -24,19 +24,26 @@ constexpr auto kProveOwnershipSql = sql_text(kAlive, "KEY SHARE", kRaised, R"sql
   FROM alive JOIN jobs j ON j.id = ANY ($3::bigint[]) AND j.incarnation = alive.id)sql");
 constexpr Statement kProveOwnership{"prove_ownership", kProveOwnershipSql.data()};
 
-// Whether all is as expected, for whoever doesn't wait for the answer: if it isn't, the division
-// fails, and the transaction with it. $4 is the number of jobs, $5 and $6 are the marks that must
-// be there.
-constexpr auto kExpectOwnershipSql = sql_text(kAlive, "KEY SHARE", kRaised, R"sql(
-  SELECT (SELECT mark FROM raised) AS mark,
-         1 / ((SELECT count(*) FROM alive JOIN jobs j ON j.id = ANY ($3::bigint[])
-                 AND j.incarnation = alive.id AND j.state = 'running') = $4::bigint
-              AND NOT EXISTS (
-                SELECT FROM unnest($5::smallint[], $6::bigint[]) AS known (slot, mark)
-                WHERE known.mark > coalesce((SELECT m.mark FROM incarnation_marks m
-                                             WHERE m.incarnation = $1 AND m.slot = known.slot), 0))
-             )::integer AS expected)sql");
-constexpr Statement kExpectOwnership{"expect_ownership", kExpectOwnershipSql.data()};
+// The lock and the mark, and then whether all is as expected, for whoever doesn't wait for the
+// answers: if it isn't, the division fails, and the transaction with it. It is a statement of its
+// own, as one that has waited for the lock would still see the jobs as they were before it waited.
+// That this transaction has raised the mark says that the incarnation lives, and is locked. $4 is
+// the number of jobs, $5 and $6 are the marks that must be there. The state is looked at behind the
+// ids, so that no index of running jobs is of use.
+constexpr auto kRaiseMarkSql = sql_text(kAlive, "KEY SHARE", kRaised, "SELECT mark FROM raised");
+constexpr Statement kRaiseMark{"raise_mark", kRaiseMarkSql.data()};
+
+constexpr Statement kExpectOwnership{"expect_ownership", R"sql(
+  SELECT 1 / (
+    EXISTS (SELECT FROM incarnation_marks m WHERE m.incarnation = $1 AND m.slot = $2::smallint
+            AND m.xmin = pg_current_xact_id()::xid)
+    AND (SELECT count(*) FILTER (WHERE j.state = 'running') FROM jobs j
+         WHERE j.id = ANY ($3::bigint[]) AND j.incarnation = $1) = $4::bigint
+    AND NOT EXISTS (
+      SELECT FROM unnest($5::smallint[], $6::bigint[]) AS known (slot, mark)
+      WHERE known.mark > coalesce((SELECT m.mark FROM incarnation_marks m
+                                   WHERE m.incarnation = $1 AND m.slot = known.slot), 0))
+  )::integer AS expected)sql"};
 
 // Of the division; no other statement of a group has one.
 constexpr std::string_view kNotAsExpected = "22012";
@@ -57,10 +64,11 @@ Result<void> expect_ownership(Transaction& transaction, IncarnationId self,
   BigintArray marks;
   for (const auto& [slot, mark] : proof.expected()) {
     slots.add(slot);
-    marks.add(mark);
+    marks.add(slot == transaction.slot() ? mark + 1 : mark);
   }
-  proof.raised(transaction.ask(kExpectOwnership, self.value, transaction.slot(), jobs_of(deltas),
-                               static_cast<std::int64_t>(deltas.size()), slots, marks));
+  proof.raised(transaction.ask(kRaiseMark, self.value, transaction.slot()));
+  transaction.send(kExpectOwnership, self.value, transaction.slot(), jobs_of(deltas),
+                   static_cast<std::int64_t>(deltas.size()), slots, marks);
   return {};
 }
 
@@ -142,11 +150,14 @@ Result<Verdicts> write_proven(Transaction& transaction, IncarnationId self,
 }  // namespace
 
 Result<Verdicts> commit_deltas(Session& session, IncarnationId self,
-                               const std::vector<const Delta*>& deltas) {
+                               const std::vector<const Delta*>& deltas,
+                               std::atomic<std::int64_t>& transactions) {
+  ++transactions;
   auto written = session.run(
       [&](Transaction& transaction) { return write_expected(transaction, self, deltas); });
   if (written || written.error().detail != kNotAsExpected) return written;
   const bool maybe_done = written.error().maybe_done;
+  ++transactions;
   written = session.run(
       [&](Transaction& transaction) { return write_proven(transaction, self, deltas); });
   if (written) return written;

@@ -9,6 +9,7 @@
 // with it, in one round trip, and where it isn't so an error of the statement keeps them out. Then
 // the group is written again, after asking what is different.
 
+#include <atomic>
 #include <vector>
 
 #include "pipeline/core/ledger/delta.hpp"
@@ -20,8 +21,10 @@ namespace ba::storage {
 using Verdicts = std::vector<Result<void>>;
 
 /// A repeated final delta of a job that this incarnation has finished is accepted and not written.
+/// An error says maybe_done if any try of either way may have committed. Counts its transactions.
 Result<Verdicts> commit_deltas(Session& session, IncarnationId self,
-                               const std::vector<const Delta*>& deltas);
+                               const std::vector<const Delta*>& deltas,
+                               std::atomic<std::int64_t>& transactions);
 
 /// About how many bytes a delta adds to a statement; cheap.
 std::size_t delta_bytes(const Delta& delta);

@@ -58,7 +58,8 @@ Result<void> fence_alone(Transaction& transaction, IncarnationId incarnation);
 Result<void> same_history(Transaction& transaction, IncarnationId incarnation);
 
 /// What a fence has to say of history, for statements that prove more at once. Made before the
-/// statement runs, which answers with all marks of the incarnation ("slot:mark slot:mark").
+/// statement runs, which answers with all marks of the incarnation ("slot:mark slot:mark"), or
+/// compares them itself with those that are expected().
 class HistoryProof {
  public:
   HistoryProof(Transaction& transaction, IncarnationId self);

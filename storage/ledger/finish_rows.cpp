@@ -17,7 +17,9 @@ constexpr Statement kInsertMetrics{"insert_metrics", R"sql(
 
 constexpr Statement kEndAttempts{"end_attempts", R"sql(
   UPDATE attempts a SET ended_at = now(), ending = 'finished'
-  FROM jobs j WHERE j.id = ANY ($1::bigint[]) AND a.job = j.id AND a.claim = j.claims)sql"};
+  FROM jobs j
+  WHERE j.id = ANY ($1::bigint[]) AND a.job = j.id AND a.claim = j.claims
+    AND a.ended_at IS NULL)sql"};
 
 constexpr char kAdd[] = R"sql(
   UPDATE conversations c

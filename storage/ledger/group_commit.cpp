@@ -104,8 +104,7 @@ void GroupCommit::group_written() {
 Verdicts GroupCommit::write(Session& session, const Group& group) {
   const IncarnationId self = group.front().self;
   const auto write_some = [&](const std::vector<const Delta*>& deltas) {
-    ++counters_.transactions;
-    return commit_deltas(session, self, deltas);
+    return commit_deltas(session, self, deltas, counters_.transactions);
   };
   std::vector<const Delta*> all;
   for (const Waiting& waiting : group) all.push_back(waiting.delta.get());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <future>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -199,48 +200,50 @@ TEST_F(GroupCommitTest, ARepeatThatTakesTheJobForOneThatRunsAddsNothing) {
   EXPECT_EQ(before, "1 1 100 250");
 }
 
-/// Somebody else's transaction, which holds a conversation.
-class HeldConversation {
+/// Somebody else's transaction, which holds a row.
+class OtherTransaction {
  public:
-  HeldConversation(PgAccess access, LedgerConversationId conversation) {
+  OtherTransaction(PgAccess access, const std::string& begins) {
     options_.access = std::move(access);
-    thread_ = std::thread([this, conversation] {
+    thread_ = std::thread([this, begins] {
       Session session(options_, stop_);
       const auto done = session.run([&](Transaction& transaction) -> Result<int> {
-        transaction.execute("SELECT FROM conversations WHERE id = " +
-                            std::to_string(conversation.value) + " FOR UPDATE");
+        transaction.execute(begins);
         held_.set_value();
-        go_.get_future().wait();
+        transaction.execute(ends_.get_future().get());
         return 0;
       });
       EXPECT_TRUE(done) << done.error().message;
     });
     held_.get_future().wait();
   }
-  ~HeldConversation() {
-    let_go();
+  ~OtherTransaction() {
+    end("SELECT");
     thread_.join();
   }
-  HeldConversation(const HeldConversation&) = delete;
-  HeldConversation& operator=(const HeldConversation&) = delete;
+  OtherTransaction(const OtherTransaction&) = delete;
+  OtherTransaction& operator=(const OtherTransaction&) = delete;
 
-  void let_go() {
-    if (!std::exchange(gone_, true)) go_.set_value();
+  /// Once; with a last statement.
+  void end(const std::string& statement) {
+    if (!std::exchange(ended_, true)) ends_.set_value(statement);
   }
 
  private:
   SessionOptions options_;
   const Stop stop_;
-  bool gone_ = false;
+  bool ended_ = false;
   std::promise<void> held_;
-  std::promise<void> go_;
+  std::promise<std::string> ends_;
   std::thread thread_;
 };
 
 TEST_F(GroupCommitTest, BehindAStuckCommitAnotherCommitterWritesAllThatWaits) {
   const auto self = enter();
   const auto jobs = claim_many(self, 20);
-  HeldConversation held(schema().access(), jobs[0].conversation);
+  OtherTransaction other(schema().access(), "SELECT FROM conversations WHERE id = " +
+                                                std::to_string(jobs[0].conversation.value) +
+                                                " FOR UPDATE");
   bool stuck = true;
   const auto begun = rig().storage().statistics().delta_transactions + 1;
   ledger().append(self, share(finished(jobs[0])), [&](const Result<void>& answer) {
@@ -259,8 +262,57 @@ TEST_F(GroupCommitTest, BehindAStuckCommitAnotherCommitterWritesAllThatWaits) {
   const PgStatistics now = rig().storage().statistics();
   EXPECT_EQ(now.deltas - before.deltas, 19);
   EXPECT_EQ(now.delta_transactions - before.delta_transactions, 1) << "they waited, together";
-  held.let_go();
+  other.end("SELECT");
   ASSERT_TRUE(rig_->run_until([&] { return !stuck; }));
+}
+
+/// A group waits for its incarnation while another transaction changes what it expects.
+class GroupBehind : public GroupCommitTest {
+ protected:
+  /// The answer to a round of a job, which waits until the other has ended with this statement.
+  Result<void> append_behind(IncarnationId self, const ClaimedJob& job, const std::string& ends) {
+    OtherTransaction other(schema().access(), "SELECT FROM incarnations WHERE id = " +
+                                                  std::to_string(self.value) + " FOR UPDATE");
+    std::optional<Result<void>> verdict;
+    ledger().append(self, share(round_opened(job)),
+                    [&](const Result<void>& answer) { verdict = answer; });
+    const auto waits = [&] {
+      return schema().query(
+                 "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                 " AND datname = current_database()") != "0";
+    };
+    EXPECT_TRUE(rig_->run_until(waits));
+    other.end(ends);
+    EXPECT_TRUE(rig_->run_until([&] { return verdict.has_value(); }));
+    return verdict.value_or(Result<void>());
+  }
+};
+
+TEST_F(GroupBehind, TheEndOfItsIncarnationWritesNothing) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  const auto verdict =
+      append_behind(self, job, "UPDATE incarnations SET lease_until = now() - interval '1 second'");
+  ASSERT_FALSE(verdict);
+  EXPECT_EQ(verdict.error().code, ErrorCode::Fenced);
+  EXPECT_EQ(schema().query("SELECT count(*) FROM rounds"), "0");
+}
+
+TEST_F(GroupBehind, TheHandBackOfItsJobWritesNothing) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  const auto verdict =
+      append_behind(self, job, "UPDATE jobs SET state = 'ready', incarnation = NULL");
+  ASSERT_FALSE(verdict);
+  EXPECT_EQ(verdict.error().code, ErrorCode::Fenced);
+  EXPECT_EQ(schema().query("SELECT count(*) FROM rounds"), "0");
+}
+
+TEST_F(GroupBehind, NothingThatMattersIsWritten) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  EXPECT_TRUE(append_behind(self, job, "SELECT"));
+  EXPECT_EQ(schema().query("SELECT count(*) FROM rounds"), "1");
 }
 
 }  // namespace
