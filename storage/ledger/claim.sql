@@ -10,7 +10,8 @@
 -- are all held up by their conversations is dug through, a piece with each claim and one tenant at
 -- a time, so that what stands behind them is found as well. What a piece has that can run has its
 -- tenant's turn, behind all others' where the tenant isn't looked at. The next piece is looked at
--- when all of that is claimed.
+-- when all of that is claimed, but for second attempts over their quota. Once something of a queue
+-- is claimed it is another such tenant's turn, if there is one.
 --
 -- The ring goes on at the first tenant that has nothing running here and got nothing, so that it is
 -- the next one's turn; else behind those that were looked at, or, where these are all, behind the
@@ -111,19 +112,21 @@ WITH RECURSIVE places AS MATERIALIZED (
       WHERE e.state = 'running' AND e.conversation BETWEEN l.conversation AND l.conversation
       ORDER BY e.conversation LIMIT 1) IS NULL
   LIMIT $4::integer + 64
-), digs AS MATERIALIZED (
-  SELECT p.lane, d.tenant, d.after
+), held_up AS MATERIALIZED (
+  SELECT p.lane, d.tenant, d.after, d.n
   FROM places p CROSS JOIN LATERAL (
-    (SELECT p.deep AS tenant, p.deep_after AS after WHERE p.deep_after > 0)
-    UNION ALL
-    (SELECT t.tenant, l.id FROM tenants t CROSS JOIN LATERAL (
-       SELECT j.id FROM jobs j
-       WHERE j.state = 'ready'
-         AND (j.lane, j.tenant) >= (p.lane, t.tenant) AND (j.lane, j.tenant) <= (p.lane, t.tenant)
-       ORDER BY j.lane, j.tenant, j.id OFFSET 31 LIMIT 1) AS l
-     WHERE p.deep_after = 0 AND t.lane = p.lane
-       AND (t.lane, t.place) NOT IN (SELECT lane, place FROM found)
-     ORDER BY t.tenant <= p.deep, t.tenant LIMIT 1)) AS d
+    SELECT t.tenant, l.id AS after, row_number() OVER (ORDER BY t.tenant <= p.deep, t.tenant) AS n
+    FROM tenants t CROSS JOIN LATERAL (
+      SELECT j.id FROM jobs j
+      WHERE j.state = 'ready'
+        AND (j.lane, j.tenant) >= (p.lane, t.tenant) AND (j.lane, j.tenant) <= (p.lane, t.tenant)
+      ORDER BY j.lane, j.tenant, j.id OFFSET 31 LIMIT 1) AS l
+    WHERE t.lane = p.lane AND (t.lane, t.place) NOT IN (SELECT lane, place FROM found)) AS d
+), digs AS MATERIALIZED (
+  SELECT lane, deep AS tenant, deep_after AS after FROM places WHERE deep_after > 0
+  UNION ALL
+  SELECT h.lane, h.tenant, h.after FROM held_up h JOIN places p ON p.lane = h.lane
+  WHERE h.n = 1 AND p.deep_after = 0
 ), dug AS MATERIALIZED (
   SELECT d.lane, d.tenant, l.id, l.attempt, l.conversation
   FROM digs d CROSS JOIN LATERAL (
@@ -171,10 +174,10 @@ WITH RECURSIVE places AS MATERIALIZED (
   SELECT lane,
          min(place) FILTER (WHERE NOT taken AND turn = 1 AND place <= $2::integer + 32) AS skipped,
          max(place) FILTER (WHERE taken) AS served,
-         bool_or(NOT taken AND deep) AS held
+         bool_or(NOT taken AND deep) AS held, bool_or(taken AND deep) AS dug_out
   FROM chosen GROUP BY lane
 ), stops AS MATERIALIZED (
-  SELECT p.lane, e.held,
+  SELECT p.lane, e.held, e.dug_out,
          coalesce(e.skipped - 1, CASE WHEN l.looked = $2::integer + 32 THEN l.looked
                                       ELSE e.served END, 0) AS place
   FROM places p LEFT JOIN ends e ON e.lane = p.lane
@@ -183,8 +186,11 @@ WITH RECURSIVE places AS MATERIALIZED (
 ), next_places AS MATERIALIZED (
   SELECT p.lane, (SELECT r.tenant FROM ring r WHERE r.lane = p.lane AND r.place = s.place) AS after,
          coalesce(d.tenant, p.deep) AS deep,
-         CASE WHEN s.held THEN d.after WHEN g.jobs = $2::integer + 256 THEN g.last ELSE 0 END
-           AS deep_after
+         CASE WHEN s.dug_out AND EXISTS (SELECT FROM held_up h WHERE h.lane = p.lane
+                                         AND h.tenant <> d.tenant) THEN 0
+              WHEN s.held THEN d.after
+              WHEN g.jobs = $2::integer + 256 THEN g.last
+              ELSE 0 END AS deep_after
   FROM places p JOIN stops s ON s.lane = p.lane LEFT JOIN digs d ON d.lane = p.lane
   LEFT JOIN (SELECT lane, count(*) AS jobs, max(id) AS last FROM dug GROUP BY lane) AS g
     ON g.lane = p.lane

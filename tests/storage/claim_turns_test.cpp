@@ -101,6 +101,20 @@ TEST_F(ClaimTurns, ATenantThatIsGoneThroughIsServedInTurnWithOthers) {
               ElementsAre(testing::Pair("a", 5), testing::Pair("m", 5), testing::Pair("z", 5)));
 }
 
+TEST_F(ClaimTurns, ALongQueueThatIsGoneThroughKeepsNoOtherFromThat) {
+  const auto self = enter();
+  for (const char* tenant : {"a", "b"}) {
+    fill_conversation(tenant, "busy", 100);
+    for (int talk = 0; talk < (tenant[0] == 'a' ? 300 : 10); ++talk)
+      fill_conversation(tenant, "free" + std::to_string(talk), 1);
+  }
+  schema().execute("UPDATE jobs SET state = 'paused', idle_since = now() WHERE job_id = 'busy/1'");
+  int of_b = 0;
+  for (int claims = 0; claims < 40; ++claims)
+    for (const std::string& name : served(self, 1)) of_b += name.starts_with("b/free");
+  EXPECT_EQ(of_b, 10);
+}
+
 TEST_F(ClaimTurns, NothingOfAQueueIsPassedOverThatCouldRun) {
   const auto self = enter();
   fill_conversation("a", "busy", 100);

@@ -31,8 +31,7 @@ void Backlog::ask(ClaimRequest& request, SteadyTime now) {
     last = now;
     return true;
   };
-  counting_ = !counted_at_ || now >= *counted_at_ + kCountInterval;
-  asked_at_ = now;
+  counting_ = due(counted_at_, kCountInterval);
   asked_ = request.jobs_max;
   request.conversation_wait_max = overdue_after(now);
   request.ending = due(ending_sought_at_, kEndingInterval);
@@ -53,7 +52,6 @@ std::chrono::seconds Backlog::overdue_after(SteadyTime now) {
 void Backlog::answered(const ClaimAnswer& answer, std::int64_t fresh) {
   places_ = answer.places;
   if (!counting_) return reckon(fresh);
-  counted_at_ = asked_at_;
   waiting_ = answer.waiting;
   claimable_ = answer.claimable;
   if (found_all(fresh)) out_of_reach_ = claimable_;

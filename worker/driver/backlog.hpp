@@ -46,7 +46,6 @@ class Backlog final {
   std::int64_t out_of_reach_ = 0;  ///< counted as claimable when a claim found no more
   std::optional<SteadyTime> counted_at_;
   bool counting_ = false;  ///< the claim in flight counts
-  SteadyTime asked_at_{};  ///< when it was sent
   int asked_ = 0;          ///< its jobs_max
   std::optional<SteadyTime> ending_sought_at_;
   std::optional<SteadyTime> overdue_sought_at_;  ///< none: the next claim looks for such jobs
