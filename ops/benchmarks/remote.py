@@ -15,6 +15,9 @@ from benchmarks.paired import ratio_of
 from benchmarks.steady_rounds import PARTS, WIRE, Shape, run
 from rig.stack import Stack
 
+# At once: what a far source takes to keep up, and what the stack's role may have (ops/data/roles.sql).
+_QUERIES = 48
+
 
 def rate_of(figures, cores):
     """Rounds a second for each core that the wire leaves. A real one takes none."""
@@ -61,8 +64,7 @@ def main():
     parser.add_argument("--concurrency", type=int, default=256)
     options = parser.parse_args()
     stack, folder = Stack(), os.path.join(report.FOLDER, "run-remote")
-    # As many queries at once as a far source takes to keep up.
-    shape = Shape(options.seconds, options.concurrency, warm_up_seconds=3, few_ahead=True, queries=64)
+    shape = Shape(options.seconds, options.concurrency, warm_up_seconds=5, few_ahead=True, queries=_QUERIES)
     data = {"benchmark": "remote", "machine": report.machine(), "options": vars(options), "runs": []}
     run(stack, dataclasses.replace(shape, seconds=1, warm_up_seconds=10), folder)  # the broker's warm-up
     for turn in range(options.repeat):

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts servers further away: connections to them go by `ba-delayed-wire` (tests/delayed_wire)."""
 
+import re
+
 from .processes import Process
 from .stack import program
 from .urls import by_way_of, place_of
 from .waiting import wait_until
 
 
+_ADDRESS = re.compile(r"^127\.0\.0\.1:\d+$", re.MULTILINE)
+
+
 class DelayedWire:
-    """A context. `urls` go to servers on 127.0.0.1; each direction takes `delay_us`."""
+    """A context, one for a folder. `urls` go to servers on 127.0.0.1; each direction takes `delay_us`."""
 
     def __init__(self, folder, delay_us, urls):
         self._places = list(dict.fromkeys(_place_of(url) for url in urls))
@@ -30,8 +35,8 @@ class DelayedWire:
 
     def _printed(self):
         with open(self.process.log, encoding="utf-8") as file:
-            lines = file.read().splitlines()
-        return lines if len(lines) == len(self._places) else None
+            addresses = _ADDRESS.findall(file.read())
+        return addresses if len(addresses) == len(self._places) else None
 
 
 def _place_of(url):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ba-delayed-wire: see the README of this folder.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <vector>
@@ -22,13 +24,17 @@ int main(int argc, char** argv) {
     boost::system::error_code wrong;
     const auto colon = server.rfind(':');
     const auto address = boost::asio::ip::make_address_v4(server.substr(0, colon), wrong);
-    const int port = colon == std::string::npos ? 0 : std::atoi(server.c_str() + colon + 1);
-    if (wrong || port < 1 || port > 65535) {
+    std::uint16_t port = 0;
+    const char* const end = server.data() + server.size();
+    const auto read =
+        std::from_chars(server.data() + std::min(colon, server.size() - 1) + 1, end, port);
+    if (wrong || colon == std::string::npos || read.ec != std::errc() || read.ptr != end ||
+        port == 0) {
       std::fprintf(stderr, "ba-delayed-wire: --to %s: no ADDRESS:PORT\n", server.c_str());
       return 2;
     }
     wires.push_back(std::make_unique<ba::wire::DelayedWire>(
-        io, ba::wire::DelayedWire::Tcp::endpoint(address, static_cast<std::uint16_t>(port)),
+        io, ba::wire::DelayedWire::Tcp::endpoint(address, port),
         std::chrono::microseconds(delay_us)));
     std::printf("127.0.0.1:%u\n", static_cast<unsigned>(wires.back()->port()));
   }

@@ -19,11 +19,12 @@ std::optional<KeptSeeds> read_kept_seeds(const std::string& path) {
     std::istringstream words(line);
     std::string name;
     std::uint64_t seed = 0;
-    if (!(words >> name >> seed) || !(words >> std::ws).eof()) {
-      std::fprintf(stderr, "%s: \"%s\" is no name with a seed\n", path.c_str(), line.c_str());
+    const bool read = words >> name >> seed && (words >> std::ws).eof();
+    if (!read || !seeds.emplace(name, seed).second) {
+      std::fprintf(stderr, "%s: \"%s\" is no name with a seed, or the second of it\n", path.c_str(),
+                   line.c_str());
       return std::nullopt;
     }
-    seeds[name] = seed;
   }
   return seeds;
 }

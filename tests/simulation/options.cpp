@@ -67,10 +67,7 @@ class Parser {
     } else if (name == "--mutant-histories") {
       set(name, value, options_.mutant_histories);
     } else if (name == "--mutant-seeds") {
-      if (auto seeds = read_kept_seeds(std::string(value)))
-        options_.kept_seeds = *std::move(seeds);
-      else
-        good_ = false;
+      keep_seeds(std::string(value));
     } else if (name == "--jobs-max") {
       set(name, value, history_.reduction.jobs_max);
     } else if (name == "--workers-max") {
@@ -93,6 +90,15 @@ class Parser {
     const auto parsed = number<T>(value);
     if (!parsed || *parsed < T{0}) return refuse(name, "needs a number");
     into = *parsed;
+  }
+
+  void keep_seeds(const std::string& path) {
+    auto seeds = read_kept_seeds(path);
+    if (!seeds) return refuse(path, "has no seeds");
+    for (const auto& [name, seed] : *seeds)
+      if (!named<Mutant>(name, static_cast<int>(all_mutants().size()) + 1))
+        return refuse(name, "is no protection");
+    options_.kept_seeds = *std::move(seeds);
   }
 
   void leave_out(std::string_view names) {

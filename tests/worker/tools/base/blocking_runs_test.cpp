@@ -234,11 +234,10 @@ TEST(BlockingRuns, BesideALongCallTheNextBeginsAtOnce) {
   HeldCall long_one;
   HeldCall next;
   LoopExecutor executor;
-  BlockingRuns runs("test", kThreads, executor);
+  BlockingRuns runs("test", kThreads, executor, Milliseconds(0));
   ASSERT_TRUE(executor.run_until([&] { return runs.idle() == kThreads; }));
   const auto one = long_one.start(runs);
   const int worker = long_one.begun.get_future().get();
-  std::this_thread::sleep_for(2 * BlockingRuns::kRelay);
   const auto other = next.start(runs);
   EXPECT_NE(next.begun.get_future().get(), worker);  // no time passes for the control thread
   long_one.go.set_value();
