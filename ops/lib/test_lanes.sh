@@ -1,23 +1,24 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Levels of ops/test side by side. Those that wait for servers leave most of the processor to those that
-# compute, which run at low priority. Levels of different lanes share nothing: each has servers, ports,
-# topics, databases and folders of its own. Within a lane they run one after the other.
+# compute, which run at low priority and are the last of their lane. Levels of different lanes share nothing:
+# each has servers, ports, topics, databases and folders of its own. Within a lane they run one after the
+# other.
 # Needs: chosen(), test_levels.sh.
 
-readonly kLanes=('simulation fuzz' 'chaos mcp stack demo' 'server domain integration postgres')
-readonly kLanePriority=10 # of the first lane
+readonly kLanes=('postgres simulation fuzz' 'chaos mcp stack demo' 'server domain integration')
+readonly kComputing=' simulation fuzz '
+readonly kComputingPriority=10
 LANES=()
 
 # What is chosen of the lanes. What a level says is in its log; the screen has its beginning and end.
 run_lanes() {
-  local lane priority=$kLanePriority
+  local lane
   for lane in "${kLanes[@]}"; do
     set -m
-    run_lane "$priority" "$lane" </dev/null &
+    run_lane "$lane" </dev/null &
     LANES+=($!)
     set +m
-    priority=0
   done
   wait "${LANES[@]}"
   LANES=()
@@ -28,11 +29,13 @@ run_lane() {
   LANES=()
   trap 'step_stop; test_stack_remove' EXIT
   trap 'exit 130' INT TERM HUP
-  [[ $1 -eq 0 ]] || renice -n "$1" -p "$BASHPID" >/dev/null 2>&1 || true # whoever started it may have been nicer
   STEP_QUIET=yes
   local level
-  for level in $2; do
-    if chosen "$level"; then run_level "$level"; fi
+  for level in $1; do
+    chosen "$level" || continue
+    # Whoever started it may have been nicer.
+    [[ $kComputing != *" $level "* ]] || renice -n "$kComputingPriority" -p "$BASHPID" >/dev/null 2>&1 || true
+    run_level "$level"
   done
 }
 

@@ -14,7 +14,7 @@ namespace ba::hunt {
 namespace {
 
 constexpr std::uint64_t kSeed = 20130101;
-constexpr std::uint64_t kComposed = 5000;  ///< by chance, behind all that the catalog has
+constexpr std::uint64_t kComposed = 1500;  ///< by chance, behind all that the catalog has
 
 TEST(Hunt, FindsNothingThatTheGuardsAllowAndThatDoesMoreThanItSays) {
   HuntOptions options;
