@@ -29,6 +29,14 @@ class GroupCommitTest : public StorageTest {
     return answers;
   }
 
+  /// As if each session had done some more transactions.
+  void raise_all_marks(IncarnationId self) {
+    schema().execute("INSERT INTO incarnation_marks AS m (incarnation, slot, mark) SELECT " +
+                     std::to_string(self.value) +
+                     ", slot, 5 FROM generate_series(0, 99) AS slot"
+                     " ON CONFLICT (incarnation, slot) DO UPDATE SET mark = m.mark + 5");
+  }
+
   std::vector<ClaimedJob> claim_many(IncarnationId self, int count) {
     std::vector<JobSpec> specs;
     for (int i = 0; i < count; ++i) specs.push_back({.job_id = "job-" + std::to_string(i)});
@@ -266,11 +274,37 @@ TEST_F(GroupCommitTest, BehindAStuckCommitAnotherCommitterWritesAllThatWaits) {
   ASSERT_TRUE(rig_->run_until([&] { return !stuck; }));
 }
 
+/// The mark that is there is one too low, and the group raises it before it looks.
+TEST_F(GroupCommitTest, AMarkOfItsOwnSessionThatWasLostIsSeen) {
+  const auto self = enter();
+  const auto jobs = claim_many(self, 2);
+  PgOptions options;
+  options.access = schema().access();
+  options.committers = 1;
+  const auto storage = *open_storage(options, rig().executor());  // knows of no other session
+  raise_all_marks(self);
+  const auto append_of = [&](const ClaimedJob& job) {
+    std::optional<Result<void>> verdict;
+    storage->ledger().append(self, share(round_opened(job)),
+                             [&](const Result<void>& answer) { verdict = answer; });
+    EXPECT_TRUE(rig_->run_until([&] { return verdict.has_value(); }));
+    return verdict.value_or(Result<void>());
+  };
+  ASSERT_TRUE(append_of(jobs[0]));
+  schema().execute("UPDATE incarnation_marks SET mark = mark - 1");
+  const auto verdict = append_of(jobs[1]);
+  ASSERT_FALSE(verdict);
+  EXPECT_EQ(verdict.error().code, ErrorCode::Fenced);
+  EXPECT_THAT(verdict.error().message, testing::HasSubstr("went back in time"));
+  EXPECT_EQ(schema().query("SELECT count(*) FROM rounds"), "1");
+}
+
 /// A group waits for its incarnation while another transaction changes what it expects.
 class GroupBehind : public GroupCommitTest {
  protected:
   /// The answer to a round of a job, which waits until the other has ended with this statement.
   Result<void> append_behind(IncarnationId self, const ClaimedJob& job, const std::string& ends) {
+    raise_all_marks(self);
     OtherTransaction other(schema().access(), "SELECT FROM incarnations WHERE id = " +
                                                   std::to_string(self.value) + " FOR UPDATE");
     std::optional<Result<void>> verdict;
