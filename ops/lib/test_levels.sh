@@ -98,9 +98,9 @@ run_integration() {
 
 level_tidy() { "$OPS/tidy"; }
 level_quick() { run_ctest quick "$JOBS"; }
-# The slowest targets take about 1,000 inputs a second.
+# The slowest targets take about 1,000 inputs a second. A day's hunt has the volume.
 level_fuzz() {
-  local runs=10000
+  local runs=3000
   [[ $BA_TEST_SIZE == small ]] || runs=600000
   "$OPS/fuzz" --runs "$runs" --seed 1 --jobs "$JOBS"
 }
@@ -112,7 +112,7 @@ level_postgres() { run_program postgres; }
 level_domain() { with_test_stack run_program domain; }
 level_integration() { run_integration; }
 level_chaos() {
-  local amount=(--kills 300)
+  local amount=(--kills 150) # the others of a day are the hunt's
   [[ $BA_TEST_SIZE == small ]] || amount=(--kills 2000 --postgres-crashes 200 --broker-crashes 100)
   if [[ $(id -u) -ne 0 ]]; then
     say 'no disk is filled up: that takes the right to mount one, so run this level as root too'
