@@ -31,19 +31,22 @@ EACH = "FitnessTest.*:HostileIntakeTest.*:RightsTest.WhatTheDocument*"  # what m
 SUITES = tuple((suite, "-MigrateRows.*" if suite.endswith("storage_server_test") else "*") for suite in STORAGE)
 # Plans, locks, rights and views: what else may differ by version, of the first suite.
 PLANNED = ((STORAGE[0], "ClaimBounds.*:Dashboards.*:Fence.*:GroupBehind.*:Migrate.*:*Statements.*:Tenants.*"),)
+CONTRACT = SUITES[1:2]  # of the ledger
+NEWEST = 18
 PRINTING = threading.Lock()
 SIDE_BY_SIDE = 2  # servers; each has its port, folder, databases, roles and pooler
 LARGE = os.environ.get("BA_TEST_SIZE") == "large"
 
 
 def suites(version):
-    return (*(SUITES if LARGE or version == 18 else PLANNED), (OWN, EACH), (SOURCES, "*"))
+    few = PLANNED + CONTRACT if version == NEWEST else PLANNED
+    return (*(SUITES if LARGE else few), (OWN, EACH), (SOURCES, "*"))
 
 
 SERVERS = {"13": (13, ((SOURCES, "*"),)),
            "14": (14, ((OWN, "OldServer.*"), (SOURCES, "*"))),
            "debian": (DEBIAN, ((OWN, "-OldServer.*"), (SOURCES, "*"))),
-           **{str(version): (version, suites(version)) for version in (16, 17, 18)}}
+           **{str(version): (version, suites(version)) for version in (16, 17, NEWEST)}}
 
 
 def run(name, suite, tests, addresses):
