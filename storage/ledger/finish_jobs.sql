@@ -1,4 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
+-- `state || ''` keeps it from reading all running jobs, of which statistics may know none.
 UPDATE jobs j
 SET state = 'finished', finished_at = now(), outcome = f.outcome, error_type = f.error_type,
     error_code = f.error_code, error_message = f.error_message, result_id = f.result_id,
@@ -16,4 +17,4 @@ FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::te
         steps, tool_calls, tool_calls_failed, wasted_model_calls, input_tokens,
         cache_read_tokens, cache_write_tokens, output_tokens, thinking_tokens, cost_micro_usd,
         cost_known)
-WHERE j.id = f.id AND j.state = 'running'
+WHERE j.id = f.id AND j.state || '' = 'running'
