@@ -74,8 +74,9 @@ CompressionRow row_of(const CompressionEvent& event);
 
 class ContextView {
  public:
-  /// `meter` may be null where the window isn't known.
+  /// Borrows the rules, which outlive it. `meter` may be null where the window isn't known.
   ContextView(const ContextFrame& frame, const CompressionRules& rules, TokenMeter* meter);
+  ContextView(const ContextFrame& frame, CompressionRules&& rules, TokenMeter* meter) = delete;
 
   /// What to send now. The history has only grown since the last time; what is borrowed of it and
   /// of the view is good until either changes. A summary is used from the reply on that comes after
@@ -151,7 +152,7 @@ class ContextView {
   std::int64_t share(int percent) const;  ///< the same, in tokens of a view
 
   const ContextFrame frame_;
-  const CompressionRules rules_;
+  const CompressionRules& rules_;
   TokenMeter* const meter_;
   const CountTokens count_;
   std::int64_t window_ = 0;            ///< of the frame, or smaller after refusals

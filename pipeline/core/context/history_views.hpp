@@ -26,9 +26,10 @@ class HistoryViews {
  public:
   using FrameOf = std::function<ContextFrame(const std::string& model)>;
 
-  /// `meter` may be null where no window is known.
+  /// Borrows the rules, which outlive it. `meter` may be null where no window is known.
   HistoryViews(FrameOf frame_of, const CompressionRules& rules, TokenMeter* meter)
       : frame_of_(std::move(frame_of)), rules_(rules), meter_(meter) {}
+  HistoryViews(FrameOf frame_of, CompressionRules&& rules, TokenMeter* meter) = delete;
 
   /// For the model that is asked next, which is the current one from then on.
   SentHistory messages(const std::string& model, const ViewedHistory& history);
@@ -53,7 +54,7 @@ class HistoryViews {
   ModelView& view_of(const std::string& model);
 
   const FrameOf frame_of_;
-  const CompressionRules rules_;
+  const CompressionRules& rules_;
   TokenMeter* const meter_;
   std::map<std::string, ModelView> views_;
   std::size_t seen_models_ = 0;  ///< so many of the job's replies are of models with a view

@@ -17,11 +17,13 @@ namespace ba {
 
 class ToolRegistry;
 
+inline const RefocusRules kNoReminders{.every_steps = 0};
+
 /// What the machine looks things up in; borrowed, outlives every state.
 struct MachineContext {
   const ToolRegistry& tools;
   const Publication& publication;
-  RefocusRules refocus{.every_steps = 0};
+  const RefocusRules& refocus = kNoReminders;
 };
 
 /// Applies one event and says what to do now, in order.

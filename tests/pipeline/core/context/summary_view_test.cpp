@@ -167,7 +167,8 @@ TEST_F(SummaryViewTest, AutoWantsOneOfLongHistoriesOnly) {
 }
 
 TEST_F(SummaryViewTest, WhereNoneIsNamedTheModelThatReadsItWritesIt) {
-  ContextView named(frame_, rules_, &meter_);
+  const CompressionRules small = rules_;
+  ContextView named(frame_, small, &meter_);
   rules_.summary.model.clear();
   ContextView own(frame_, rules_, &meter_);
   frame_.model = "other";
@@ -199,8 +200,9 @@ TEST_F(SummaryViewTest, WhatAModelWritesItselfFitsIntoItsWindow) {
 
 TEST_F(SummaryViewTest, LongRoundsAreCutPerMessage) {
   ContextView view(frame_, rules_, &meter_);
-  rules_.summary.input_tokens_max = 1'000;
-  ContextView tight(frame_, rules_, &meter_);
+  CompressionRules few_tokens = rules_;
+  few_tokens.summary.input_tokens_max = 1'000;
+  ContextView tight(frame_, few_tokens, &meter_);
   first_compression(view);
   first_compression(tight);
   const std::string& whole = view.wanted_summary()->text;

@@ -105,7 +105,8 @@ class AnswerRepairTest : public testing::Test {
 
   ToolRegistry registry_;
   Publication publication_;
-  MachineContext context_{registry_, publication_};
+  RefocusRules refocus_ = kNoReminders;
+  MachineContext context_{registry_, publication_, refocus_};
   Moment moment_;
   ConversationState state_;
 };
@@ -171,7 +172,7 @@ TEST_F(AnswerRepairTest, ATurnThatWasPausedGoesOnAlsoAfterACrash) {
 
 TEST_F(AnswerRepairTest, NothingOfAPausedTurnIsLostWhateverStandsBetween) {
   state_.job.answer_schema.clear();
-  context_.refocus.every_steps = 1;  // a reminder stands behind each request to go on
+  refocus_.every_steps = 1;  // a reminder stands behind each request to go on
   on(event::Begin{});
   reply("A", StopReason::Other);
   EXPECT_TRUE(asks(on(event::Committed{})));

@@ -130,7 +130,8 @@ class MachineTest : public testing::Test {
 
   ToolRegistry registry_;
   Publication settings_;
-  MachineContext context_{registry_, settings_};
+  RefocusRules refocus_ = kNoReminders;
+  MachineContext context_{registry_, settings_, refocus_};
   Moment moment_;
   ConversationState state_;
 };

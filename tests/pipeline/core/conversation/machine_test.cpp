@@ -206,7 +206,7 @@ TEST_F(MachineTest, ARoundTookTheTimeFromItsMessageToItsEnd) {
 TEST_F(MachineTest, EveryMessageHasItsUserAndTheTimeAtWhichItCame) {
   state_.job.user_id = "ann";
   state_.job.messages = {"one", "two"};
-  context_.refocus.every_steps = 1;
+  refocus_.every_steps = 1;
   const auto at = [this](int seconds) { moment_.wall = WallTime(std::chrono::seconds(seconds)); };
   at(1);
   on(event::Begin{});
