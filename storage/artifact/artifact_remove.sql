@@ -11,7 +11,7 @@ DELETE FROM artifacts a
 WHERE a.made_at < now() - $1 * interval '1 millisecond'
   AND NOT EXISTS (
     SELECT 1 FROM artifact_references r JOIN jobs j ON j.conversation = r.conversation
-    WHERE r.tenant = a.tenant AND r.artifact = a.id AND j.state <> 'finished')
+    WHERE r.tenant = a.tenant AND r.artifact = a.id AND j.state <> 'finished' OFFSET 0)
   AND (tenant, id) IN (
     SELECT tenant, id FROM artifacts a
     WHERE (a.made_at < now() - $2 * interval '1 millisecond'
@@ -25,7 +25,7 @@ WHERE a.made_at < now() - $1 * interval '1 millisecond'
       AND a.made_at < now() - $1 * interval '1 millisecond'
       AND NOT EXISTS (
         SELECT 1 FROM artifact_references r JOIN jobs j ON j.conversation = r.conversation
-        WHERE r.tenant = a.tenant AND r.artifact = a.id AND j.state <> 'finished')
+        WHERE r.tenant = a.tenant AND r.artifact = a.id AND j.state <> 'finished' OFFSET 0)
     LIMIT $4::integer)
 RETURNING coalesce(file, '') AS file, data_bytes,
           CASE WHEN made_at < now() - $2 * interval '1 millisecond' THEN 'aged'

@@ -5,8 +5,10 @@ WITH chosen AS MATERIALIZED (
   SELECT DISTINCT ON (j.conversation) j.id FROM jobs j
   WHERE (j.request = 'cancel' OR j.waited_for IS NOT NULL)
     AND j.state IN ('ready', 'paused', 'waiting')
-    AND NOT EXISTS (SELECT 1 FROM jobs other
-                    WHERE other.conversation = j.conversation AND other.state = 'running')
+    AND (SELECT other.id FROM jobs other
+         WHERE other.state = 'running'
+           AND other.conversation BETWEEN j.conversation AND j.conversation
+         ORDER BY other.conversation LIMIT 1) IS NULL
   ORDER BY j.conversation, j.id
 ), locked AS MATERIALIZED (
   SELECT j.id FROM jobs j

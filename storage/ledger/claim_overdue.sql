@@ -2,6 +2,7 @@
 -- $1 incarnation, $2 how many, $3 seconds. Jobs that were never begun and have waited for an
 -- earlier one for so long. That stays with them: who goes on with one ends it, too. One of a
 -- conversation at a time, since each runs, if only to its end. Answers with those that it claims.
+-- Conversations are looked up one by one (claim.sql), whatever statistics say.
 WITH chosen AS MATERIALIZED (
   SELECT DISTINCT ON (j.conversation) j.id, head.job_id AS behind
   FROM (SELECT * FROM jobs old
@@ -9,12 +10,15 @@ WITH chosen AS MATERIALIZED (
           AND old.received_at <= now() - $3::bigint * interval '1 second'
         ORDER BY old.received_at LIMIT 10000) j CROSS JOIN LATERAL (
     SELECT h.job_id FROM jobs h
-    WHERE h.conversation = j.conversation AND h.state <> 'finished' AND h.id < j.id
-    ORDER BY h.id LIMIT 1) AS head
+    WHERE h.conversation BETWEEN j.conversation AND j.conversation AND h.state <> 'finished'
+      AND h.id < j.id
+    ORDER BY h.conversation, h.id LIMIT 1) AS head
   WHERE j.received_at + j.idle_ms * interval '1 millisecond'
         <= now() - $3::bigint * interval '1 second'
-    AND NOT EXISTS (SELECT 1 FROM jobs other
-                    WHERE other.conversation = j.conversation AND other.state = 'running')
+    AND (SELECT other.id FROM jobs other
+         WHERE other.state = 'running'
+           AND other.conversation BETWEEN j.conversation AND j.conversation
+         ORDER BY other.conversation LIMIT 1) IS NULL
   ORDER BY j.conversation, j.id
 ), locked AS MATERIALIZED (
   SELECT j.id FROM jobs j

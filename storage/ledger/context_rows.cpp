@@ -60,8 +60,10 @@ constexpr Statement kEnd{"close_summaries", R"sql(
   SET state = 'failed', after_round = round, after_step = step, ended_at = clock_timestamp()
   WHERE job = ANY ($1::bigint[]) AND state = 'writing')sql"};
 
+// `state || ''`: by its id alone, and not through all that run.
 constexpr Statement kRunning{"summary_job", R"sql(
-  SELECT 1 FROM jobs WHERE id = $1 AND incarnation = $2 AND state = 'running' FOR SHARE)sql"};
+  SELECT 1 FROM jobs WHERE id = $1 AND incarnation = $2 AND state || '' = 'running'
+  FOR SHARE)sql"};
 
 // Who adds up what the last hour cost is alone at it, so that two together can't exceed the limit.
 constexpr Statement kOneAtATime{"summary_lock", R"sql(

@@ -15,7 +15,8 @@ constexpr Statement kCreateShards{"create_shards", R"sql(
 constexpr Statement kPendingShards{"pending_shards", R"sql(
   SELECT s.shard FROM outbox_shards s
   WHERE s.incarnation = $1
-    AND EXISTS (SELECT 1 FROM outbox o WHERE o.shard = s.shard AND o.published_at IS NULL)
+    AND EXISTS (SELECT 1 FROM outbox o WHERE o.shard = s.shard AND o.published_at IS NULL
+                OFFSET 0)  -- a shard at a time: a join may read all that is pending
   ORDER BY s.shard)sql"};
 
 // Workers share out one after the other; batches go on meanwhile.

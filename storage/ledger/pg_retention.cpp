@@ -25,7 +25,8 @@ constexpr Statement kStillOld{"retention_still_old", R"sql(
   SELECT j.id, j.conversation FROM jobs j
   WHERE j.id = ANY ($1::bigint[])
     AND NOT EXISTS (SELECT 1 FROM jobs other
-                    WHERE other.conversation = j.conversation AND other.state <> 'finished'))sql"};
+                    WHERE other.conversation = j.conversation AND other.state <> 'finished'
+                    OFFSET 0))sql"};
 
 constexpr Statement kRemoveRows[] = {
     {"retention_jobs", "DELETE FROM jobs WHERE id = ANY ($1::bigint[])"},
@@ -84,7 +85,7 @@ constexpr Statement kRemoveLetters{"retention_letters", R"sql(
     SELECT l.id FROM dead_letters l
     WHERE l.created_at < now() - $1 * interval '1 millisecond'
       AND NOT EXISTS (SELECT 1 FROM outbox o
-                      WHERE o.result_id = l.result_id AND o.published_at IS NULL)
+                      WHERE o.result_id = l.result_id AND o.published_at IS NULL OFFSET 0)
     ORDER BY l.created_at LIMIT $2::integer)) RETURNING id)sql"};
 
 constexpr Statement kRemoveRecordRedrives{"retention_record_redrives", R"sql(

@@ -5,6 +5,7 @@
 -- everything costs nothing. A conversation's updated_at is when its last job ended. Its lock keeps
 -- new jobs out of it: their insertion wants to share it. Its rounds go together, so that no job
 -- finds half a history: one that the batch holds only a part of waits, unless it is the oldest.
+-- OFFSET 0 has each row's others looked up: a join may go through all that waits or is pending.
 WITH RECURSIVE tenants (tenant) AS (
   (SELECT tenant FROM jobs WHERE state = 'finished' ORDER BY tenant LIMIT 1)
   UNION ALL
@@ -25,14 +26,15 @@ WITH RECURSIVE tenants (tenant) AS (
     WHERE j.state = 'finished' AND j.tenant = r.tenant AND j.finished_at < r.until
       AND c.updated_at < r.until
       AND NOT EXISTS (SELECT 1 FROM jobs other
-                      WHERE other.conversation = j.conversation AND other.state <> 'finished')
+                      WHERE other.conversation = j.conversation AND other.state <> 'finished' OFFSET 0)
       AND NOT EXISTS (SELECT 1 FROM jobs asking
-                      WHERE asking.id = j.parent AND asking.state <> 'finished')
+                      WHERE asking.id = j.parent AND asking.state || '' <> 'finished' OFFSET 0)
       AND NOT EXISTS (SELECT 1 FROM outbox o
-                      WHERE o.result_id = j.result_id AND o.published_at IS NULL)
+                      WHERE o.result_id = j.result_id AND o.published_at IS NULL OFFSET 0)
       AND NOT EXISTS (SELECT 1 FROM rounds JOIN jobs other ON other.id = rounds.job
                       JOIN outbox o ON o.result_id = other.result_id
-                      WHERE rounds.conversation = j.conversation AND o.published_at IS NULL)
+                      WHERE rounds.conversation = j.conversation AND o.published_at IS NULL
+                      OFFSET 0)
     ORDER BY j.finished_at LIMIT $4::integer) AS o
   LIMIT $4::integer
 ), going AS MATERIALIZED (

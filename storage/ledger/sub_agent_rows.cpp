@@ -12,8 +12,10 @@ namespace ba::storage {
 namespace {
 
 // Its end, which may be on its way under the same incarnation, comes before or after this.
+// `state || ''`, here and below: jobs whose ids or parents are known are found by these alone.
+// Plans may be made when nothing runs, and would go through all that runs or waits later.
 constexpr Statement kAskingJob{"asking_job", R"sql(
-  SELECT conversation FROM jobs WHERE id = $1 AND incarnation = $2 AND state = 'running'
+  SELECT conversation FROM jobs WHERE id = $1 AND incarnation = $2 AND state || '' = 'running'
   FOR SHARE)sql"};
 
 constexpr Statement kKnown{"sub_agent_known", R"sql(
@@ -54,7 +56,7 @@ constexpr Statement kClaim{"sub_agent_claim", R"sql(
         claimed_at = now(), first_claimed_at = coalesce(first_claimed_at, now()),
         idle_ms = idle_ms + coalesce(extract(epoch FROM now() - idle_since) * 1000, 0),
         idle_since = NULL
-    WHERE id = $1 AND state = 'held'
+    WHERE id = $1 AND state || '' = 'held'
     RETURNING id, claims, attempt
   )
   INSERT INTO attempts (job, claim, attempt, incarnation)
@@ -84,14 +86,15 @@ constexpr Statement kPassOnArtifacts{"sub_agents_artifacts", R"sql(
 constexpr Statement kCloseRounds{"sub_agents_rounds", R"sql(
   UPDATE rounds SET status = 'error', closed_at = now(), final_answer = ''
   WHERE status = 'in_progress' AND job IN (
-    SELECT id FROM jobs WHERE parent = ANY ($1::bigint[]) AND state <> 'finished'))sql"};
+    SELECT id FROM jobs WHERE parent = ANY ($1::bigint[])
+      AND state || '' <> 'finished'))sql"};
 
 constexpr Statement kOpenCalls{"sub_agents_calls", R"sql(
   SELECT j.id, j.job_id, c.conversation_id, j.user_id, t.round, t.step, t.idx, t.tool_call_id,
          t.tool_name, t.state = 'running' AND t.effect <> 'pure' AS may_have_run,
          (extract(epoch FROM now()) * 1000000)::bigint AS now_us
   FROM jobs j JOIN conversations c ON c.id = j.conversation JOIN tool_calls t ON t.job = j.id
-  WHERE j.parent = ANY ($1::bigint[]) AND j.state <> 'finished'
+  WHERE j.parent = ANY ($1::bigint[]) AND j.state || '' <> 'finished'
     AND t.state IN ('intended', 'running'))sql"};
 
 /// Failed for a job that has none yet.

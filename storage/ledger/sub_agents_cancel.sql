@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- With the totals of what its rows have.
+-- With the totals of what its rows have. `state || ''` keeps it from reading all that isn't finished.
 UPDATE jobs j
 SET state = 'finished', incarnation = coalesce(j.incarnation, p.incarnation, 0),
     idle_since = NULL, finished_at = now(), outcome = 'cancelled', error_type = $2,
@@ -18,5 +18,5 @@ SET state = 'finished', incarnation = coalesce(j.incarnation, p.incarnation, 0),
              count(s.cost_micro_usd) = count(*)
       FROM steps s WHERE s.job = j.id)
 FROM jobs p
-WHERE p.id = j.parent AND j.parent = ANY ($1::bigint[]) AND j.state <> 'finished'
+WHERE p.id = j.parent AND j.parent = ANY ($1::bigint[]) AND j.state || '' <> 'finished'
 RETURNING j.id

@@ -83,12 +83,13 @@ encoders:
 
 TEST_F(ConfiguredMeterTest, AJobsBudgetIsReckonedByItsModelsOwn) {
   const auto meter = this->meter();
+  const CompressionRules rules;
   const auto estimated = [&](const std::string& model) {
     ContextFrame frame;
     frame.model = model;
     frame.window = 1'000;
     frame.system = kChinese;
-    return ContextView(frame, {}, meter.get()).estimated_tokens();
+    return ContextView(frame, rules, meter.get()).estimated_tokens();
   };
   EXPECT_EQ(estimated("large"), 7);
   EXPECT_EQ(estimated("careful"), 16) << "14 by 1.15";
