@@ -23,11 +23,11 @@ from rig.topics import Reader
 _FULL_SECONDS = 20  # for which the full load is measured
 _SAMPLE_SECONDS = 30
 _SETTLING = 0.25  # of the time: what a worker takes once isn't growth
+_MINUTES_MIN = 2  # for some samples behind that
 _FINISH_SECONDS = 300
 _CONNECTIONS = "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 _LEDGER = """
 SELECT (SELECT count(*) FROM jobs WHERE state = 'finished') AS finished, (SELECT count(*) FROM jobs) AS jobs,
-  (SELECT count(*) FROM outbox WHERE published_at IS NOT NULL) AS published,
   (SELECT coalesce(sum(claims) - count(*), 0) FROM jobs) AS claimed_again"""
 
 
@@ -139,6 +139,8 @@ def main():
     parser.add_argument("--concurrency", type=int, default=256)
     parser.add_argument("--job-rounds", type=int, default=10)
     options = parser.parse_args()
+    if options.minutes < _MINUTES_MIN or not 0 < options.share <= 1:
+        parser.error(f"--minutes is {_MINUTES_MIN} or more, --share above 0 and at most 1")
     data = {"benchmark": "soak", "machine": report.machine(), "options": vars(options), "figures": run(Stack(), options)}
     report.write("soak", data, markdown(data))
 
