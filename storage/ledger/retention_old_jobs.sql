@@ -26,7 +26,8 @@ WITH RECURSIVE tenants (tenant) AS (
     WHERE j.state = 'finished' AND j.tenant = r.tenant AND j.finished_at < r.until
       AND c.updated_at < r.until
       AND NOT EXISTS (SELECT 1 FROM jobs other
-                      WHERE other.conversation = j.conversation AND other.state <> 'finished' OFFSET 0)
+                      WHERE other.conversation = j.conversation AND other.state <> 'finished'
+                      OFFSET 0)
       AND NOT EXISTS (SELECT 1 FROM jobs asking
                       WHERE asking.id = j.parent AND asking.state || '' <> 'finished' OFFSET 0)
       AND NOT EXISTS (SELECT 1 FROM outbox o

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- With the totals of what its rows have. `state || ''` keeps it from reading all that isn't finished.
+-- With the totals of what its rows have. `state || ''` keeps it from reading all that isn't
+-- finished.
 UPDATE jobs j
 SET state = 'finished', incarnation = coalesce(j.incarnation, p.incarnation, 0),
     idle_since = NULL, finished_at = now(), outcome = 'cancelled', error_type = $2,

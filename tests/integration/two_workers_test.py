@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two workers share 100 jobs; in the middle one is lost."""
+"""Two workers share 200 jobs; in the middle one is lost."""
 
 import signal
 import time
@@ -10,21 +10,28 @@ from rig.exactness import Exactness
 from rig.jobs import bench_job
 from rig.waiting import patient, wait_until
 
-JOBS = 400 if LARGE else 100
+JOBS = 400 if LARGE else 200
 # So that a kill lands in the middle: some of the jobs have ended, most have not.
 SLOW = {"delay_ms": 60, "steps": 2}
 FEW_AT_ONCE = {"limits": {"running_jobs_max": 8}}
 
 
 def start(deployment, jobs):
-    """Two workers, both with jobs of their own, a third of the work done. (victim, survivor)."""
+    """Two workers, a third of the work done; one stands still, with jobs of its own. That one."""
     victim, survivor = deployment.start_worker(), deployment.start_worker()
     deployment.wait_for_worker(victim)
     deployment.wait_for_worker(survivor)
     deployment.submit(jobs)
-    wait_until(lambda: deployment.finished() >= JOBS // 3 and owned_by(deployment, victim), 60,
-               deployment.explain)
-    return victim, survivor
+    wait_until(lambda: deployment.finished() >= JOBS // 3, 60, deployment.explain)
+
+    def stands_with_jobs():
+        victim.signal(signal.SIGSTOP)
+        if owned_by(deployment, victim):
+            return True
+        victim.signal(signal.SIGCONT)
+        return False
+    wait_until(stands_with_jobs, 60, deployment.explain)
+    return victim
 
 
 def owned_by(deployment, worker):
@@ -35,10 +42,10 @@ def owned_by(deployment, worker):
 
 
 def one_of_two_is_killed(lab):
-    """100 results, none doubled; the dead worker's jobs run again soon after the lease: 2 s on an idle machine."""
+    """A result each, none doubled; the dead worker's jobs run again soon after the lease: 2 s on an idle machine."""
     jobs = [bench_job(f"job-{i}", messages=2) for i in range(JOBS)]
     with lab.deployment(FEW_AT_ONCE, **SLOW) as deployment:
-        victim, _ = start(deployment, jobs)
+        victim = start(deployment, jobs)
         victim.kill()
         killed = time.monotonic()
         orphans = owned_by(deployment, victim)
@@ -61,8 +68,7 @@ def one_of_two_is_paused(lab):
     """A worker that comes back from the dead after its lease changes nothing."""
     jobs = [bench_job(f"job-{i}", messages=2) for i in range(JOBS)]
     with lab.deployment(FEW_AT_ONCE, **SLOW) as deployment:
-        victim, _ = start(deployment, jobs)
-        victim.signal(signal.SIGSTOP)
+        victim = start(deployment, jobs)
         wait_until(lambda: not owned_by(deployment, victim), LEASE_SECONDS + 10, deployment.explain)
         victim.signal(signal.SIGCONT)
         deployment.wait_for_results(JOBS, 120)

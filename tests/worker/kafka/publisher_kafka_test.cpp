@@ -135,16 +135,22 @@ TEST_F(PublisherKafkaTest, ATopicThatIsDeletedHoldsUpNoOtherAndIsTakenUpOnceItIs
   add_for(worker.publisher, options_.topics.metrics);
   ASSERT_TRUE(control_.run_until([this] { return published_ == 1; }, 60s));
   delete_topics(options_, {options_.topics.metrics});
-  add_for(worker.publisher, options_.topics.metrics);
+  // The broker that led the topic may take some more until it knows.
+  const auto closed = [&] { return worker.publisher.closed_topics() != ""; };
+  std::int64_t taken = published_;
+  for (; !closed(); taken = published_) {
+    add_for(worker.publisher, options_.topics.metrics);
+    ASSERT_TRUE(control_.run_until([&] { return closed() || published_ > taken; }, 60s));
+  }
   add_for(worker.publisher, options_.topics.results);
-  ASSERT_TRUE(control_.run_until([&] { return worker.publisher.closed_topics() != ""; }, 60s));
-  ASSERT_TRUE(control_.run_until([this] { return published_ == 2; }, 60s));
-  EXPECT_EQ(committed(), std::multiset<std::string>{"tenant/3"});
+  const std::string behind = "tenant/" + std::to_string(rows_);
+  ASSERT_TRUE(control_.run_until([&] { return published_ == taken + 1; }, 60s));
+  EXPECT_EQ(committed(), std::multiset<std::string>{behind});
   const std::int64_t failures = worker.publisher.counters().send_failures;
   const auto tried = [&] { return worker.publisher.counters().send_failures > failures; };
   ASSERT_TRUE(control_.run_until(tried, 60s)) << "once more, while it isn't there";
   add_for(worker.publisher, options_.topics.results);
-  ASSERT_TRUE(control_.run_until([this] { return published_ == 3; }, 60s));
+  ASSERT_TRUE(control_.run_until([&] { return published_ == taken + 2; }, 60s));
   ASSERT_TRUE(create_topics(created_));
   ASSERT_TRUE(all_published()) << worker.publisher.closed_topics();
   EXPECT_EQ(worker.publisher.closed_topics(), "");
