@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Levels of ops/test side by side. The lane of `server` takes longest and waits most, so the long levels of
-# another one are nicer: they are the last of their lane, and those that compute come behind those with servers.
+# Levels of ops/test side by side. Those that wait for servers leave most of the processor to those that
+# compute, which run at low priority and are the last of their lane.
 # Levels of different lanes share nothing: each has servers, ports, topics, databases and folders of its own.
 # Within a lane they run one after the other.
 # Needs: chosen(), test_levels.sh.
 
 readonly kLanes=('mcp stack postgres simulation fuzz' 'chaos demo' 'server domain integration')
-readonly -A kNiceness=([postgres]=5 [simulation]=10 [fuzz]=10)
+readonly -A kNiceness=([simulation]=10 [fuzz]=10)
 LANES=()
 
 # What is chosen of the lanes. What a level says is in its log; the screen has its beginning and end.
