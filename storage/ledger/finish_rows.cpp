@@ -15,11 +15,12 @@ constexpr Statement kInsertMetrics{"insert_metrics", R"sql(
   FROM unnest($1::bigint[], $2::json[]) AS m (job, report) JOIN jobs j ON j.id = m.job
   ON CONFLICT DO NOTHING)sql"};
 
+// Here and below attempts are found by their jobs, and not in a join: of a table that was empty
+// once, statistics may know no rows, and a join would begin with all of them.
 constexpr Statement kEndAttempts{"end_attempts", R"sql(
   UPDATE attempts a SET ended_at = now(), ending = 'finished'
-  FROM jobs j
-  WHERE j.id = ANY ($1::bigint[]) AND a.job = j.id AND a.claim = j.claims
-    AND a.ended_at IS NULL)sql"};
+  WHERE a.job = ANY ($1::bigint[]) AND a.ended_at IS NULL
+    AND a.claim = (SELECT j.claims FROM jobs j WHERE j.id = a.job))sql"};
 
 constexpr char kAdd[] = R"sql(
   UPDATE conversations c
@@ -38,7 +39,8 @@ constexpr Statement kAddToConversations{"add_to_conversations", kAddToConversati
 // That one may have ended the jobs since this one saw them run. It ended their attempts, too.
 constexpr auto kAddOnceSql = sql_text(kAdd, R"sql(
     AND EXISTS (SELECT 1 FROM attempts a
-                WHERE a.job = j.id AND a.claim = j.claims AND a.ended_at IS NULL))sql");
+                WHERE a.job = j.id AND a.claim = j.claims AND a.ended_at IS NULL
+                OFFSET 0))sql");
 constexpr Statement kAddOnce{"add_once", kAddOnceSql.data()};
 
 }  // namespace
