@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""probe.py PORT SECONDS [FOLDER] says by its exit code whether the broker at 127.0.0.1:PORT serves clients, over TLS
-with the certificate kafka-admin of FOLDER where that is named: it answers a metadata request and counts itself among the live brokers. An open port says less, since it opens earlier."""
+"""probe.py PORT SECONDS [FOLDER] says by its exit code whether the broker at 127.0.0.1:PORT serves clients within SECONDS,
+over TLS with the certificate kafka-admin of FOLDER where that is named: it answers a metadata request and counts itself
+among the live brokers. An open port says less, since it opens earlier."""
 
 import socket
 import ssl
 import struct
 import sys
+import time
 
 METADATA, VERSION, NO_TOPICS = 3, 1, 0
+PAUSE_SECONDS = 0.05
 
 
 def connect(port: int, seconds: float, folder: str | None) -> socket.socket:
@@ -34,12 +37,21 @@ def ask(port: int, seconds: float, folder: str | None) -> bytes:
             return reply.read(size)
 
 
-def main(port: int, seconds: float, folder: str | None = None) -> bool:
+def serves(port: int, seconds: float, folder: str | None) -> bool:
     try:
         _, brokers = struct.unpack_from(">ii", ask(port, seconds, folder))
     except (OSError, struct.error):
         return False
     return brokers > 0
+
+
+def main(port: int, seconds: float, folder: str | None = None) -> bool:
+    end = time.monotonic() + seconds
+    while not serves(port, seconds, folder):
+        if time.monotonic() > end:
+            return False
+        time.sleep(PAUSE_SECONDS)
+    return True
 
 
 if __name__ == "__main__":

@@ -15,28 +15,36 @@ cache_root() {
   fi
 }
 
-# The file whose content names a part's folder.
+# The files whose content names a part's folder. Classes are kept for one JVM and one folder of jars.
 cache_pins() {
   case $1 in
-    kafka) printf '%s/kafka/jars.sha256' "$OPS" ;;
-    librdkafka) printf '%s/librdkafka/source.txt' "$OPS" ;;
-    model) printf '%s/model/requirements.txt' "$OPS" ;;
-    data) printf '%s/data/requirements.txt' "$OPS" ;;
-    tests) printf '%s/tests/requirements.txt' "$OPS" ;;
-    mcp) printf '%s/mcp/pins.sha256' "$OPS" ;;
-    pgbouncer) printf '%s/postgres/pgbouncer.txt' "$OPS" ;;
-    peers) printf '%s/benchmarks/peers/pins.sha256' "$OPS" ;;
-    postgres) printf '%s/postgres/pins.sha256' "$OPS" ;;
-    prometheus) printf '%s/dashboards/prometheus.txt' "$OPS" ;;
-    tokens) printf '%s/benchmarks/requirements.txt' "$OPS" ;;
+    kafka_classes) java_release ;;&
+    kafka | kafka_classes) printf '%s/kafka/jars.sha256\n' "$OPS" ;;
+    librdkafka) printf '%s/librdkafka/source.txt\n' "$OPS" ;;
+    model) printf '%s/model/requirements.txt\n' "$OPS" ;;
+    data) printf '%s/data/requirements.txt\n' "$OPS" ;;
+    tests) printf '%s/tests/requirements.txt\n' "$OPS" ;;
+    mcp) printf '%s/mcp/pins.sha256\n' "$OPS" ;;
+    pgbouncer) printf '%s/postgres/pgbouncer.txt\n' "$OPS" ;;
+    peers) printf '%s/benchmarks/peers/pins.sha256\n' "$OPS" ;;
+    postgres) printf '%s/postgres/pins.sha256\n' "$OPS" ;;
+    prometheus) printf '%s/dashboards/prometheus.txt\n' "$OPS" ;;
+    tokens) printf '%s/benchmarks/requirements.txt\n' "$OPS" ;;
     *) return 1 ;;
   esac
+}
+
+# Says which JVM `java` is, by its version and its build.
+java_release() {
+  local java
+  java=$(readlink -f "$(command -v java)") && printf '%s/release\n' "${java%/bin/java}"
 }
 
 cache_dir() {
   local pins digest
   pins=$(cache_pins "$1") || return 1
-  digest=$(sha256sum <"$pins")
+  mapfile -t pins <<<"$pins"
+  digest=$(cat "${pins[@]}" | sha256sum)
   printf '%s/%s-%.12s' "$(cache_root)" "$1" "$digest"
 }
 

@@ -1,15 +1,21 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Fills the cache, each part in a temporary folder that is renamed when it is complete and checked.
-# Needs: OPS, console.sh, cache.sh.
+# Needs: OPS, console.sh, cache.sh, part.sh, kafka.sh.
 
 # Debian's own, whatever else PATH holds: the environments must outlive a version manager's changes.
 readonly kPython=/usr/bin/python3
 
-# Of every set-up, and the parts that are named beside them.
+# Of every set-up, and the parts that are named beside them. The last one is made of another.
 download_all() {
+  download_parts librdkafka kafka model data tests mcp prometheus postgres pgbouncer "$@"
+  download_parts kafka_classes
+}
+
+# Side by side.
+download_parts() {
   local part parts=() jobs=() failed=no
-  for part in librdkafka kafka model data tests mcp prometheus postgres pgbouncer "$@"; do
+  for part in "$@"; do
     if [[ -d $(cache_dir "$part") ]]; then
       say "$(printf '%-10s %s' "$part" "$(cache_dir "$part")")"
     else
@@ -77,6 +83,24 @@ download_kafka() {
     (cd "$work" && sha256sum --quiet --strict -c "$OPS/kafka/jars.sha256") &&
     diff <(awk '{print $2}' "$OPS/kafka/jars.sha256" | sort) <(find "$work" -type f -printf '%f\n' | sort)
 }
+
+# What a broker has loaded when it serves. A JVM that can't keep that leaves the folder empty.
+download_kafka_classes() (
+  work=$1 STACK=$1/stack
+  mkdir -p "$STACK/kafka" && part_choose_ports kafka 1 && kafka_prepare && kafka_command || exit
+  # shellcheck disable=SC2154 # set by kafka_command
+  "${command[0]}" "-XX:ArchiveClassesAtExit=$work/broker.jsa" "${command[@]:1}" &
+  broker=$!
+  trap 'kill -KILL "$broker"; exit 130' INT TERM HUP
+  for ((try = 0; try < kWaitSeconds * 10; ++try)); do
+    kafka_ready || { kill -0 "$broker" && sleep 0.1 && continue; }
+    break
+  done
+  kafka_ready || { kill -KILL "$broker"; exit 1; }
+  kill -TERM "$broker"
+  wait "$broker"
+  rm -rf "$STACK"
+)
 
 # The library is compiled here, once for each set of pins; only it, its headers and its licences stay.
 download_librdkafka() {

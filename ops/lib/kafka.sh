@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Apache Kafka as a part of the stack: one KRaft node. See part.sh for the functions.
+# Needs: kafka_java.sh, secure.sh.
 
 # For clients, for the controller, for clients that come through a proxy, and that proxy's own: who
 # connects by the third is told to come back by the fourth. Nothing listens there until somebody
@@ -9,6 +10,7 @@ kafka_ports() { echo 5; }
 kafka_signal() { echo TERM; }
 kafka_grace() { echo 20; }
 kafka_workplace() { :; }
+# Within two seconds: one process that looks again costs less than one for each look.
 kafka_ready() {
   if is_secure; then
     /usr/bin/python3 -IS "$OPS/kafka/probe.py" "$(part_port kafka 4)" 2 "$(secure_home)"
@@ -42,15 +44,17 @@ kafka_format() {
   id=$(head -c 16 /dev/urandom | base64 | tr '+/' 'Aa' | tr -d '=')
   rm -rf "$home/data.new"
   kafka_settings "$home/data.new" >"$home/format.properties"
-  java -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$(cached kafka)/*" \
+  kafka_java
+  "${java[@]}" -Xmx128m -cp "$(cached kafka)/*" \
     kafka.tools.StorageTool format -t "$id" -c "$home/format.properties" &&
     rm "$home/format.properties" && mv -T "$home/data.new" "$home/data"
 }
 
-# A single user's broker: it starts faster with the quick compiler only, and a small heap is enough.
+# A single user's broker: a small heap is enough.
 kafka_command() {
+  kafka_java
   # shellcheck disable=SC2034 # read by part_launch
-  command=(java -Xms256m -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1
+  command=("${java[@]}" -Xms256m -Xmx512m
     -Dorg.slf4j.simpleLogger.showDateTime=true
     '-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd HH:mm:ss.SSS'
     -cp "$(cached kafka)/*" kafka.Kafka "$STACK/kafka/server.properties")

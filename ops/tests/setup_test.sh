@@ -61,7 +61,7 @@ setup_runs() { setup_with "$@" "$OPS/setup"; }
 # What the downloads leave, so that there is nothing to download.
 make_cache() {
   local part
-  for part in librdkafka kafka model data tests mcp prometheus postgres pgbouncer tokens peers; do
+  for part in librdkafka kafka kafka_classes model data tests mcp prometheus postgres pgbouncer tokens peers; do
     mkdir -p "$(BA_CACHE_DIR=$WORK/cache "$OPS/setup" --where "$part")"
   done
 }
