@@ -27,6 +27,11 @@ _SIZES = """
 SELECT c.relname AS name, pg_table_size(c.oid) AS rows, pg_indexes_size(c.oid) AS indexes
 FROM pg_class c WHERE c.relnamespace = 'ba'::regnamespace AND c.relkind = 'r'"""
 _TEXT = "SELECT avg(length(message->'data'->>'content')) AS n FROM messages WHERE message->>'type' = 'tool'"
+# Bytes of a row that stands, by column as it is stored, compressed or not; what rows and pages add is left out.
+_TABLES = ("rounds", "steps", "tool_calls")
+_COLUMNS_SHOWN = 6  # of each table, the largest
+_COLUMNS = """
+SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'ba' AND table_name = '{}'"""
 _WAL = "SELECT pg_current_wal_lsn() - '0/0' AS n"
 
 
@@ -41,6 +46,17 @@ def settings(rounds):
 
 def sizes(database):
     return {row["name"]: (row["rows"], row["indexes"]) for row in database.rows(_SIZES)}
+
+
+def columns(database):
+    """By table, the mean bytes of its columns, the largest first."""
+    answer = {}
+    for table in _TABLES:
+        names = [row["name"] for row in database.rows(_COLUMNS.format(table))]
+        means = ", ".join(f'coalesce(avg(coalesce(pg_column_size("{name}"), 0)), 0)::float AS "{name}"' for name in names)
+        row = database.rows(f"SELECT {means} FROM ba.{table}")[0]
+        answer[table] = dict(sorted(row.items(), key=lambda item: -item[1]))
+    return answer
 
 
 def run(stack, options):
@@ -62,12 +78,12 @@ def run(stack, options):
         Exactness(deployment, jobs).expect_good()
         wal = deployment.database.value(_WAL) - wal
         after = sizes(deployment.database)
-        text = float(deployment.database.value(_TEXT))
+        text, by_column = float(deployment.database.value(_TEXT)), columns(deployment.database)
     if not _RESULT_BYTES[0] <= text <= _RESULT_BYTES[1]:
         raise AssertionError(f"results have {text:.0f} characters, not {_RESULT_BYTES[0]} to {_RESULT_BYTES[1]}")
     tables = {name: [(size - old) / len(jobs) for size, old in zip(after[name], before[name])] for name in after}
     return {"result_characters": text, "wal_bytes": wal / len(jobs),
-            "stored_bytes": sum(map(sum, tables.values())),
+            "stored_bytes": sum(map(sum, tables.values())), "columns": by_column,
             "tables": {name: {"rows": rows, "indexes": indexes} for name, (rows, indexes) in tables.items()
                        if rows + indexes > 0}}
 
@@ -79,9 +95,12 @@ def markdown(data):
     tables = [("table", "rows", "indexes")]
     tables += [(name, f"{one['rows']:,.0f}", f"{one['indexes']:,.0f}") for name, one in sorted(
         figures["tables"].items(), key=lambda item: -item[1]["rows"] - item[1]["indexes"])]
+    by_column = [("table", "a row's largest columns, bytes", "all")]
+    by_column += [(table, ", ".join(f"{name} {size:.0f}" for name, size in list(one.items())[:_COLUMNS_SHOWN]),
+                   f"{sum(one.values()):.0f}") for table, one in figures["columns"].items()]
     return (f"# Bytes of a conversation\n\n{options['rounds']} rounds, each with a result of"
             f" {figures['result_characters']:.0f} characters, no two alike; mean of {options['conversations']}"
-            f" conversations.\n{report.machine_line(data['machine'])}\n{report.table(rows)}\n{report.table(tables)}\n"
+            f" conversations.\n{report.machine_line(data['machine'])}\n{report.table(rows)}\n{report.table(tables)}\n{report.table(by_column)}\n"
             "Old versions of rows count as long as no vacuum has freed them; the log includes whole pages after checkpoints."
             " Progress events are off; they are never stored.\n")
 
