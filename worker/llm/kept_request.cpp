@@ -15,11 +15,19 @@ KeptRequest& kept_in(RequestMemory& memory, const std::shared_ptr<KeptBytes>& al
   return *kept;
 }
 
-/// A text grows by doubling. Thousands of bodies wait at once, and each grows by a step at a time.
+/// Room for the next steps. Thousands of short bodies wait at once, and a long one is dear to copy.
+std::size_t room_to_grow(std::size_t bytes) {
+  constexpr std::size_t kShort = 64U << 10;
+  constexpr std::size_t kRoomOfShort = 256;
+  return bytes < kShort ? kRoomOfShort : bytes / 16;
+}
+
+/// A text grows by doubling.
 void give_back_slack(std::string& body) {
-  if (body.capacity() - body.size() <= body.size() / 8) return;
+  const std::size_t room = room_to_grow(body.size());
+  if (body.capacity() - body.size() <= 2 * room) return;
   std::string fitting;
-  fitting.reserve(body.size() + body.size() / 16);
+  fitting.reserve(body.size() + room);
   fitting += body;
   body = std::move(fitting);
 }

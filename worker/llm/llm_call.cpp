@@ -252,7 +252,7 @@ void LlmCall::fail(Error error) {
 
 void LlmCall::go_on() {
   timer_ = context_.ports.executor.after(
-      Milliseconds(0), [this] { try_again_or_give_up(*std::exchange(loss_, std::nullopt)); });
+      Milliseconds(0), [this] { try_again_or_give_up(*std::exchange(loss_, {})); });
 }
 
 void LlmCall::try_again_or_give_up(Error error) {

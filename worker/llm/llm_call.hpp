@@ -4,9 +4,9 @@
 // Control thread only.
 
 #include <memory>
-#include <optional>
 #include <string>
 
+#include "pipeline/base/rare.hpp"
 #include "worker/http/sse_parser.hpp"
 #include "worker/llm/kept_request.hpp"
 #include "worker/llm/llm_client.hpp"
@@ -71,15 +71,15 @@ class LlmCall final : public ModelCall, private http::HttpReceiver {
   int refused_ = 0;  ///< of the tries, without a cost
   int malformed_ = 0;
   bool repaired_ = false;
-  std::optional<Error> loss_;  ///< of the last try, until go_on()
+  Rare<Error> loss_;  ///< of the last try, until go_on()
 
   // Of the try under way.
   http::HttpHead head_;
   std::unique_ptr<StreamReader> reader_;  ///< when the reply is streamed
-  std::optional<http::SseParser> events_;
+  Rare<http::SseParser> events_;
   bool looked_at_ = false;  ///< the body has begun, and said what it is
   std::string reply_body_;
-  std::optional<Error> refusal_;  ///< why we ended the try ourselves
+  Rare<Error> refusal_;  ///< why we ended the try ourselves
   std::unique_ptr<http::HttpCall> http_;
   std::unique_ptr<Timer> timer_;
 };

@@ -44,7 +44,7 @@ class RunProtocol::Step {
 
   void on(run::Opened) {
     from({RunPhase::Opening});
-    const JobStart start = std::exchange(run_.start_, {});
+    const JobStart start = *std::exchange(run_.start_, {});
     run_.phase_ = run_.refusal_ ? RunPhase::Closing : RunPhase::Running;
     if (run_.refusal_) run_.losses_.loaded_again(state());
     if (start.ending) return tell(event::Stop{*start.ending});
@@ -298,7 +298,7 @@ class RunProtocol::Step {
       return add(run::Load{});
     }
     run_.phase_ = RunPhase::Running;
-    tell(event::Stop{*std::exchange(run_.stop_, std::nullopt), facts_.model_paid});
+    tell(event::Stop{*std::exchange(run_.stop_, {}), facts_.model_paid});
     if (std::exchange(run_.written_, false)) tell(event::Committed{});
   }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "pipeline/base/rare.hpp"
 #include "pipeline/core/conversation/machine.hpp"
 #include "pipeline/core/conversation/run_events.hpp"
 #include "pipeline/core/conversation/run_losses.hpp"
@@ -61,14 +62,14 @@ class RunProtocol final {
   const std::optional<OverdueWait> overdue_;
   RunPhase phase_ = RunPhase::Loading;
   std::unique_ptr<ConversationState> state_;
-  JobStart start_;  ///< its ending, and why it is unfit; in Opening
+  Rare<JobStart> start_;  ///< its ending, and why it is unfit; in Opening
   RunLosses losses_;
   bool boundary_ = false;    ///< drained or paused: no model is asked any more
   bool grace_over_ = false;  ///< nor is a tool waited for
   bool cancelled_ = false;
-  std::optional<Ending> stop_;           ///< how its job is to end
+  Rare<Ending> stop_;                    ///< how its job is to end
   bool written_ = false;                 ///< in Stopping: a write became durable meanwhile
-  std::optional<Error> refusal_;         ///< from the refused write on
+  Rare<Error> refusal_;                  ///< from the refused write on
   std::set<Position> suspended_;         ///< calls that wait for another run of the job
   RunEnd back_as_ = RunEnd::AtBoundary;  ///< from LettingGo on
   bool lost_call_ = false;               ///< in LettingGo: that must be on record

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/base/rare.hpp"
 #include "pipeline/core/conversation/call_state.hpp"
 #include "pipeline/core/conversation/history_messages.hpp"
 #include "pipeline/core/conversation/run_profile.hpp"
@@ -116,7 +117,7 @@ struct ConversationState {
     std::vector<SummaryRow> durable;  ///< what is sent may rely on them
     std::vector<SummaryRow> ended;    ///< not durable yet
     std::vector<SummaryRow> saving;   ///< in the commit that is in flight
-    std::optional<SummaryRow> out;    ///< a model is asked for it
+    Rare<SummaryRow> out;             ///< a model is asked for it
   };
 
   /// What is under way, and how the job ends.
@@ -124,8 +125,8 @@ struct ConversationState {
     bool model_in_flight = false;
     bool model_resting = false;  ///< its call waits until a lost try is durable
     bool commit_in_flight = false;
-    std::optional<Ending> ending;  ///< decided, but something in flight comes first
-    bool finishing = false;        ///< the final transaction is being written
+    Rare<Ending> ending;     ///< decided, but something in flight comes first
+    bool finishing = false;  ///< the final transaction is being written
   };
 
   Claim claim;

@@ -105,7 +105,7 @@ TEST_F(RequestMemory, InFlightIsWhatCurlTakes) {
   server.stub.on_request = [&](auto&, const auto&) { ++arrived; };
   config_.url = server.stub.url();
   arrived_ = [&] { return arrived.load(); };
-  EXPECT_LE(tell_bytes("request_in_flight", bytes_in_flight(kMany), kMany), 16 << 10);
+  EXPECT_LE(tell_bytes("request_in_flight", bytes_in_flight(kMany), kMany), 14 << 10);
 }
 
 TEST_F(RequestMemory, InFlightOverTlsHasNoLargeBuffer) {

@@ -94,7 +94,7 @@ class RunningJobMemory : public EngineTest {
 };
 
 TEST_F(RunningJobMemory, IsAFewKilobytes) {
-  EXPECT_LE(tell_bytes("running_job", bytes_of_many(), kMany), 12 << 10);
+  EXPECT_LE(tell_bytes("running_job", bytes_of_many(), kMany), 6 << 10);
 }
 
 TEST_F(RunningJobMemory, HoldsAResultOnce) {
