@@ -3,7 +3,7 @@
 
 import time
 
-_INTERVAL = 0.02
+_INTERVAL = (0.02, 0.1)  # seconds between two looks, at first and at most: a look at a database costs as much as its work
 _PATIENCE = 4
 
 
@@ -20,11 +20,12 @@ class TimedOut(AssertionError):
 def wait_until(condition, seconds, what):
     """The first true value of `condition()`, within `seconds` on an idle machine. `what` is a text, or a function that
     says how it is."""
-    deadline = time.monotonic() + patient(seconds)
+    began = time.monotonic()
+    deadline = began + patient(seconds)
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() > deadline:
             raise TimedOut(f"not within {patient(seconds)} s: {what() if callable(what) else what}")
-        time.sleep(_INTERVAL)
+        time.sleep(min(max(_INTERVAL[0], (time.monotonic() - began) / 10), _INTERVAL[1]))
