@@ -108,6 +108,9 @@ postgres_tls() {
 
 postgres_password() { awk -F: -v role="$1" '$4 == role {print $5}' "$STACK/postgres/pgpass"; }
 
+# As the server is told it and keeps it.
+postgres_verifier() { postgres_password "$1" | /usr/bin/python3 -IS "$OPS/rig/scram.py"; }
+
 postgres_prepare() {
   local place
   place=$(postgres_place) && postgres_secrets && postgres_services || return
@@ -132,7 +135,7 @@ postgres_forget_dead() {
 postgres_create() {
   local place=$1
   mkdir -m 700 "$place" && printf '%s\n' "$STACK" >"$place/stack" && mkdir -m 700 "$place/socket" || return
-  (umask 077 && postgres_password postgres >"$place/password" && postgres_conf "$place" >"$place/stack.conf") || return
+  (umask 077 && postgres_verifier postgres >"$place/password" && postgres_conf "$place" >"$place/stack.conf") || return
   [[ $(id -u) -ne 0 ]] || chown -R postgres:postgres "$place"
   postgres_as "$kPostgresBin/initdb" -D "$place/data" -U postgres --pwfile="$place/password" \
     --auth=scram-sha-256 -E UTF8 --locale=C.UTF-8 --no-sync --no-instructions || return
@@ -205,8 +208,8 @@ postgres_finish() {
   [[ ! -e $STACK/postgres/complete ]] || return 0
   data=$(cached data)
   {
-    printf "\\set owner_password '%s'\n" "$(postgres_password ba_owner)"
-    printf "\\set reader_password '%s'\n" "$(postgres_password ba_reader)"
+    printf "\\set owner_password '%s'\n" "$(postgres_verifier ba_owner)"
+    printf "\\set reader_password '%s'\n" "$(postgres_verifier ba_reader)"
     cat "$OPS/data/roles.sql"
     ! is_secure || postgres_ledger_roles
   } | postgres_psql postgres -f - &&
@@ -220,7 +223,7 @@ postgres_ledger_roles() {
   local role
   for role in worker operator console reader; do
     printf "CREATE ROLE %s LOGIN PASSWORD '%s';\n" "${kLedgerRoles[$role]}" \
-      "$(postgres_password "${kLedgerRoles[$role]}")"
+      "$(postgres_verifier "${kLedgerRoles[$role]}")"
   done
 }
 

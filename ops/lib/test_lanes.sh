@@ -6,7 +6,7 @@
 # Within a lane they run one after the other.
 # Needs: chosen(), test_levels.sh.
 
-readonly kLanes=('mcp stack postgres fuzz' 'chaos demo simulation' 'server domain integration')
+readonly kLanes=('mcp stack postgres simulation fuzz' 'chaos demo' 'server domain integration')
 readonly -A kNiceness=([simulation]=10 [fuzz]=10)
 LANES=()
 

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 
 from .database import DatabaseError, psql
+from .scram import verifier
 from .stack import ROOT
 from .waiting import wait_until
 
@@ -46,6 +47,7 @@ class OwnPostgres:
             self._binaries = self._reachable(installation)
             self._create(["-E", "UTF8", "--locale=C", *initdb])
             self.start()
+            self.run(f"ALTER ROLE postgres PASSWORD '{verifier(self._password)}'")
         except BaseException:
             self.close()
             raise
@@ -68,7 +70,8 @@ class OwnPostgres:
         Readers get the same password as the owner."""
         password = secrets.token_hex(16)
         with open(os.path.join(ROOT, "ops/data/roles.sql"), encoding="utf-8") as file:
-            self.run(f"\\set owner_password '{password}'\n\\set reader_password '{password}'\n" + file.read())
+            self.run(f"\\set owner_password '{verifier(password)}'\n\\set reader_password '{verifier(password)}'\n"
+                     + file.read())
         return self.url("ba_owner", password, "ba_agent")
 
     def stop(self):
@@ -111,7 +114,7 @@ class OwnPostgres:
         os.mkdir(self._data, 0o700)
         words = os.path.join(self.folder, "password")
         with open(os.open(words, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            file.write(self._password)
+            file.write(self._password)  # initdb 13 takes 100 characters at most, too few for a verifier
         for path in (self._data, words):
             os.chown(path, self._account.pw_uid, self._account.pw_gid)
         with socket.create_server(("127.0.0.1", 0)) as free:
